@@ -1,0 +1,1 @@
+"""Rules and state of Wonder. Imports none of the other packages."""

@@ -1,0 +1,1 @@
+"""From pictures to the files that game engines read, one format a file."""
