@@ -1,0 +1,84 @@
+"""MaxRects: the list of all largest free rectangles of a bin, after Jylänki,
+"A Thousand Ways to Pack the Bin" (2010).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Rows of (left, top, right, bottom).
+_Boxes = NDArray[np.int64]
+#: Sides stay below 2 ** 15, so four of them make one comparable number.
+_BITS = 15
+_NEVER = np.iinfo(np.int64).max
+
+
+def pack_bin(cells: Sequence[tuple[int, int]], width: int, height: int) -> list[tuple[int, int]] | None:
+    """Return the top left corner of each cell (width, height) in a bin, or None when they do not all fit.
+
+    Large cells are placed first and each goes where its shorter leftover side is least (best short side fit), then the
+    longer one, then high up, then left; equal cells keep their order, so the result depends on nothing but the input.
+    Cells are not turned. Sides must be below 32,768.
+    """
+    order = sorted(range(len(cells)), key=lambda item: (-max(cells[item]), -min(cells[item]), -cells[item][1], item))
+    free: _Boxes = np.array([[0, 0, width, height]], dtype=np.int64)
+    corners: list[tuple[int, int]] = [(0, 0)] * len(cells)
+    for item in order:
+        corner = _best_corner(free, *cells[item])
+        if corner is None:
+            return None
+        corners[item] = corner
+        x, y = corner
+        free = _take(free, x, y, x + cells[item][0], y + cells[item][1])
+    return corners
+
+
+def _best_corner(free: _Boxes, width: int, height: int) -> tuple[int, int] | None:
+    if not len(free):
+        return None
+    spare_x = free[:, 2] - free[:, 0] - width
+    spare_y = free[:, 3] - free[:, 1] - height
+    short = np.minimum(spare_x, spare_y)
+    rank = (((short << _BITS) + np.maximum(spare_x, spare_y) << _BITS) + free[:, 1] << _BITS) + free[:, 0]
+    rank[short < 0] = _NEVER
+    best = int(rank.argmin())
+    if rank[best] == _NEVER:
+        return None
+    return int(free[best, 0]), int(free[best, 1])
+
+
+def _take(free: _Boxes, left: int, top: int, right: int, bottom: int) -> _Boxes:
+    """Return the largest free rectangles once the given one is used."""
+    hit = (free[:, 0] < right) & (free[:, 2] > left) & (free[:, 1] < bottom) & (free[:, 3] > top)
+    kept, cut = free[~hit], free[hit]
+    parts = []
+    for column, edge, is_left_over in (
+        (2, left, cut[:, 0] < left),
+        (0, right, cut[:, 2] > right),
+        (3, top, cut[:, 1] < top),
+        (1, bottom, cut[:, 3] > bottom),
+    ):
+        part = cut[is_left_over]
+        part[:, column] = edge
+        parts.append(part)
+    new = np.concatenate(parts)
+    return np.concatenate((kept, new[~_inside_others(new, kept)]))
+
+
+def _inside_others(new: _Boxes, kept: _Boxes) -> NDArray[np.bool_]:
+    """Tell which new rectangles lie within a kept one or within another new one; of equal ones the first stays.
+
+    Kept ones cannot lie within new ones: those are parts of rectangles that were largest before.
+    """
+    others = np.concatenate((new, kept))
+    within = (
+        (new[:, None, 0] >= others[None, :, 0])
+        & (new[:, None, 1] >= others[None, :, 1])
+        & (new[:, None, 2] <= others[None, :, 2])
+        & (new[:, None, 3] <= others[None, :, 3])
+    )
+    mutual = within[:, : len(new)]
+    # A rectangle lies within itself, and equal ones within each other: only the later of two equal ones goes.
+    within[:, : len(new)] = mutual & ~(mutual.T & ~np.tri(len(new), k=-1, dtype=bool))
+    return np.asarray(within.any(axis=1), dtype=np.bool_)
