@@ -1,0 +1,147 @@
+"""The database: connecting, migrating, transactions. SQLite and PostgreSQL, through Tortoise."""
+
+import asyncio
+import contextlib
+import fcntl
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import IO, Any, Final
+from urllib.parse import urlsplit
+
+from tortoise import Tortoise
+from tortoise.backends.base.client import BaseDBAsyncClient, TransactionContext
+from tortoise.backends.base.config_generator import expand_db_url
+from tortoise.backends.base.executor import EXECUTOR_CACHE
+from tortoise.context import TortoiseContext
+from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
+from tortoise.transactions import in_transaction
+
+MODELS: Final = (
+    "domain.models.accounts",
+    "domain.models.projects",
+    "domain.models.tasks",
+    "domain.models.storage",
+)
+APP: Final = "wonder"
+MIGRATIONS: Final = "domain.migrations"
+#: Numbers of PostgreSQL advisory locks; arbitrary, but the same for every Wonder process.
+ADMISSION_LOCK: Final = 0x576F6E01
+MIGRATION_LOCK: Final = 0x576F6E02
+_APPS: Final[dict[str, dict[str, Any]]] = {
+    APP: {"models": list(MODELS), "migrations": MIGRATIONS, "default_connection": "default"}
+}
+_LATEST: Final = [MigrationTarget(app_label=APP, name="__latest__")]
+_BUSY_TIMEOUT_MS: Final = 10_000
+_POOL_SIZE: Final = 10
+
+
+def tortoise_config(url: str) -> dict[str, Any]:
+    """Return Tortoise's configuration for a database URL; also what its command-line tools read."""
+    if urlsplit(url).scheme == "sqlite":
+        path = url.removeprefix("sqlite://")
+        connection: dict[str, Any] = {
+            "engine": "domain.sqlite",
+            "credentials": {
+                "file_path": path,
+                "journal_mode": "WAL",
+                "synchronous": "NORMAL",
+                "busy_timeout": _BUSY_TIMEOUT_MS,
+                "foreign_keys": "ON",
+            },
+        }
+    else:
+        connection = expand_db_url(url)
+        connection["credentials"].setdefault("maxsize", _POOL_SIZE)
+    return {
+        "connections": {"default": connection},
+        "apps": _APPS,
+        "use_tz": True,
+        "timezone": "UTC",
+    }
+
+
+async def connect(url: str) -> TortoiseContext:
+    """Open the database for this process; `close` ends it. Rows must have been migrated."""
+    if urlsplit(url).scheme == "sqlite":
+        path = Path(url.removeprefix("sqlite://"))
+        await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
+    # Tortoise keeps prepared statements by connection name, also across engines with other placeholders.
+    EXECUTOR_CACHE.clear()
+    # The fallback: request and worker tasks do not inherit the context of the task that connects.
+    return await Tortoise.init(config=tortoise_config(url), _enable_global_fallback=True)
+
+
+async def close() -> None:
+    """Close the database of this process."""
+    await Tortoise.close_connections()
+
+
+def connection() -> BaseDBAsyncClient:
+    """Return the connection of the running transaction, or the process's own outside one."""
+    return Tortoise.get_connection("default")
+
+
+def is_postgres() -> bool:
+    """Tell whether the database is PostgreSQL (else it is SQLite)."""
+    return connection().capabilities.dialect == "postgres"
+
+
+def transaction() -> TransactionContext:
+    """Open a transaction: all or nothing. On SQLite it holds the only write lock from its first moment.
+
+    Start no task inside one: the task would inherit the connection and use it after its end.
+    """
+    return in_transaction("default")
+
+
+async def lock_admission() -> None:
+    """Inside a transaction: let the transactions that count before they insert go one by one.
+
+    On SQLite every transaction is alone already. The lock ends with the transaction.
+    """
+    if is_postgres():
+        await connection().execute_query("SELECT pg_advisory_xact_lock($1)", [ADMISSION_LOCK])
+
+
+async def migrate() -> list[str]:
+    """Bring the tables up to date; returns the names of the migrations applied. Safe in several processes at once."""
+    async with _migration_lock():
+        executor = MigrationExecutor(connection(), _APPS)
+        plan = await executor.plan(_LATEST)
+        await executor.migrate(_LATEST)
+        return [str(step.migration.name) for step in plan]
+
+
+async def pending_migrations() -> int:
+    """Return how many migrations are missing; a database never migrated misses all."""
+    return len(await MigrationExecutor(connection(), _APPS).plan(_LATEST))
+
+
+@contextlib.asynccontextmanager
+async def _migration_lock() -> AsyncIterator[None]:
+    client = connection()
+    if is_postgres():
+        async with client.acquire_connection() as held:
+            await held.execute(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")
+            try:
+                yield
+            finally:
+                await held.execute(f"SELECT pg_advisory_unlock({MIGRATION_LOCK})")
+        return
+    file = await asyncio.to_thread(_lock_file, Path(f"{client.filename}.migrating"))  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        file.close()
+
+
+def _lock_file(path: Path) -> IO[str]:
+    """Open a file and wait until it is ours alone; closing it lets the next one in."""
+    file = path.open("w")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+
+async def ping() -> None:
+    """Ask the database for the number one; raises what the driver raises when it is out of reach."""
+    await connection().execute_query("SELECT 1")

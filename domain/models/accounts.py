@@ -1,0 +1,41 @@
+"""Users and their sessions."""
+
+from tortoise import fields
+from tortoise.indexes import Index
+from tortoise.models import Model
+
+from domain.kinds import Role
+
+
+class User(Model):
+    """A person with an account."""
+
+    id = fields.CharField(max_length=40, primary_key=True)
+    # Normalised, so that one mailbox is one account.
+    email = fields.CharField(max_length=320, unique=True)
+    display_name = fields.CharField(max_length=120)
+    password_hash = fields.CharField(max_length=120)
+    role = fields.CharEnumField(Role, default=Role.USER, max_length=16)
+    # This user's own limit of active tasks; None means the server's.
+    max_active_tasks = fields.IntField(null=True)
+    disabled_at = fields.DatetimeField(null=True)
+    created_at = fields.DatetimeField()
+
+    class Meta:
+        table = "user_account"
+
+
+class Session(Model):
+    """One log-in: the family of its refresh tokens, of which one at a time is good."""
+
+    id = fields.CharField(max_length=40, primary_key=True)
+    user_id = fields.CharField(max_length=40)
+    # The `jti` of the only refresh token that may be used next.
+    current_token_id = fields.CharField(max_length=40)
+    created_at = fields.DatetimeField()
+    expires_at = fields.DatetimeField()
+    revoked_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "session"
+        indexes = [Index(fields=("user_id",)), Index(fields=("expires_at",))]

@@ -1,0 +1,170 @@
+"""Tasks and what belongs to them: events, verdicts, assets, idempotency keys."""
+
+from tortoise import fields
+from tortoise.indexes import Index
+from tortoise.models import Model
+
+from domain.kinds import AssetType, TaskKind
+from domain.lifecycle import TaskStage, TaskStatus
+
+
+class Task(Model):
+    """One request for an asset: the only truth about its work. `domain.tasks` alone writes its status.
+
+    `user_id` is None once its project is being deleted.
+    """
+
+    id = fields.CharField(max_length=40, primary_key=True)
+    user_id = fields.CharField(max_length=40, null=True)
+    project_id = fields.CharField(max_length=40)
+    kind = fields.CharEnumField(TaskKind, max_length=16)
+    asset_type = fields.CharEnumField(AssetType, max_length=16)
+    prompt = fields.TextField()
+    # As `domain.params.params_to_json` writes it, seed fixed.
+    params: fields.Field[dict[str, object]] = fields.JSONField()
+    # The project's style when the task was made.
+    style: fields.Field[dict[str, object]] = fields.JSONField()
+    source_image_id = fields.CharField(max_length=40, null=True)
+    # The provider that was asked for, then the one that did the work.
+    provider = fields.CharField(max_length=64, null=True)
+    external_id = fields.CharField(max_length=200, null=True)
+
+    status = fields.CharEnumField(TaskStatus, default=TaskStatus.PENDING, max_length=16)
+    stage = fields.CharEnumField(TaskStage, null=True, max_length=24)
+    progress = fields.FloatField(default=0.0)
+    priority = fields.SmallIntField(default=0)
+    attempt = fields.IntField(default=1)
+    quality_retries = fields.IntField(default=0)
+    degraded = fields.BooleanField(default=False)
+    error_code = fields.CharField(max_length=64, null=True)
+    error_message = fields.TextField(null=True)
+    error_retryable = fields.BooleanField(null=True)
+    # The number of the last event.
+    sequence = fields.IntField(default=0)
+
+    # Task-level retries and lost workers so far in this run; both bounded.
+    retries = fields.IntField(default=0)
+    losses = fields.IntField(default=0)
+    # Equal for identical requests; None once the task has ended, so that the unique index holds for active ones only.
+    active_fingerprint = fields.CharField(max_length=64, null=True)
+    # PENDING: not to be released before this instant.
+    ready_at = fields.DatetimeField()
+    # PENDING: when the task was handed to the queue engine; None while it waits as a row.
+    released_at = fields.DatetimeField(null=True)
+    # RUNNING: the fence. Every write of a worker is conditional on it.
+    owner_token = fields.CharField(max_length=40, null=True)
+    lease_until = fields.DatetimeField(null=True)
+
+    created_at = fields.DatetimeField()
+    started_at = fields.DatetimeField(null=True)
+    finished_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "task"
+        unique_together = (("user_id", "active_fingerprint"),)
+        indexes = [
+            Index(fields=("user_id", "created_at", "id")),
+            Index(fields=("user_id", "status")),
+            Index(fields=("project_id", "created_at", "id")),
+            Index(fields=("status", "released_at", "priority", "created_at")),
+            Index(fields=("status", "lease_until")),
+            Index(fields=("status", "finished_at")),
+        ]
+
+
+class TaskDependency(Model):
+    """`task_id` starts only when `depends_on_id` has completed."""
+
+    id = fields.BigIntField(primary_key=True)
+    task_id = fields.CharField(max_length=40)
+    depends_on_id = fields.CharField(max_length=40)
+
+    class Meta:
+        table = "task_dependency"
+        unique_together = (("task_id", "depends_on_id"),)
+        indexes = [Index(fields=("depends_on_id",))]
+
+
+class TaskEventRow(Model):
+    """One step of a task's life, written in the transaction of the change that it tells of."""
+
+    id = fields.BigIntField(primary_key=True)
+    task_id = fields.CharField(max_length=40)
+    project_id = fields.CharField(max_length=40)
+    sequence = fields.IntField()
+    status = fields.CharEnumField(TaskStatus, max_length=16)
+    stage = fields.CharEnumField(TaskStage, null=True, max_length=24)
+    progress = fields.FloatField()
+    message = fields.TextField()
+    attempt = fields.IntField()
+    quality_retries = fields.IntField()
+    at = fields.DatetimeField()
+
+    class Meta:
+        table = "task_event"
+        unique_together = (("task_id", "sequence"),)
+        indexes = [Index(fields=("project_id", "id"))]
+
+
+class QualityCheckRow(Model):
+    """One verdict of one round, where `position` keeps the order in which the checks ran."""
+
+    id = fields.BigIntField(primary_key=True)
+    task_id = fields.CharField(max_length=40)
+    attempt = fields.IntField()
+    round = fields.IntField()
+    position = fields.IntField()
+    name = fields.CharField(max_length=64)
+    score = fields.FloatField()
+    threshold = fields.FloatField()
+    passed = fields.BooleanField()
+    reason = fields.TextField()
+
+    class Meta:
+        table = "quality_check"
+        unique_together = (("task_id", "attempt", "round", "position"),)
+
+
+class Asset(Model):
+    """One finished file. `user_id` is None once its project is being deleted."""
+
+    id = fields.CharField(max_length=40, primary_key=True)
+    user_id = fields.CharField(max_length=40, null=True)
+    project_id = fields.CharField(max_length=40)
+    task_id = fields.CharField(max_length=40)
+    name = fields.CharField(max_length=200)
+    role = fields.CharField(max_length=32)
+    media_type = fields.CharField(max_length=100)
+    width = fields.IntField(null=True)
+    height = fields.IntField(null=True)
+    size_bytes = fields.BigIntField()
+    sha256 = fields.CharField(max_length=64)
+    storage_key = fields.CharField(max_length=400, unique=True)
+    # Fields of `worker.artifacts.Provenance`, as JSON; attempt and round say which verdicts belong to it.
+    provenance: fields.Field[dict[str, object]] = fields.JSONField()
+    metadata: fields.Field[dict[str, object]] = fields.JSONField()
+    # Place among the task's files: the main picture first.
+    position = fields.IntField()
+    created_at = fields.DatetimeField()
+
+    class Meta:
+        table = "asset"
+        unique_together = (("task_id", "position"),)
+        indexes = [Index(fields=("project_id", "created_at", "id")), Index(fields=("user_id", "created_at", "id"))]
+
+
+class IdempotencyKey(Model):
+    """Which task a client's key led to, good for 24 hours."""
+
+    id = fields.BigIntField(primary_key=True)
+    user_id = fields.CharField(max_length=40)
+    key = fields.CharField(max_length=200)
+    # Of the whole request, priority included.
+    request_hash = fields.CharField(max_length=64)
+    task_id = fields.CharField(max_length=40)
+    created_at = fields.DatetimeField()
+
+    class Meta:
+        table = "idempotency_key"
+        unique_together = (("user_id", "key"),)
+        indexes = [Index(fields=("created_at",))]

@@ -1,0 +1,126 @@
+"""The sockets into which engines are plugged; `server.wiring` chooses the plugs."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from domain.events import TaskEvent
+from domain.kinds import AssetType, TaskKind
+
+
+class Subscription(Protocol):
+    """One listener's bounded view of a topic."""
+
+    async def next(self) -> TaskEvent | None:
+        """Wait for the next event.
+
+        Returns None when events were dropped because this listener was slow, or may have been (reconnect): the listener
+        then reads the rows. Raises `asyncio.CancelledError` like any wait; it never ends by itself.
+        """
+        ...
+
+
+class Broadcaster(Protocol):
+    """Carries events, which are rows already, to whoever listens now; it may lose one, so listeners check rows."""
+
+    async def publish(self, events: Sequence[TaskEvent]) -> None:
+        """Hand events to the listeners of their task and of their project; never waits for a slow one."""
+        ...
+
+    def subscribe(self, topic: str) -> AbstractAsyncContextManager[Subscription]:
+        """Listen to a task id or a project id until the context ends."""
+        ...
+
+
+#: Does the work for one task id; returns when the worker slot is free again, and raises nothing but cancellation.
+TaskHandler = Callable[[str], Awaitable[None]]
+
+
+class TaskQueue(Protocol):
+    """Holds the ids of released tasks; rows stay the truth, so an id may come twice or for a task that has moved on."""
+
+    @property
+    def capacity(self) -> int:
+        """How many released ids it holds at most, those being worked on not counted."""
+        ...
+
+    async def enqueue(self, task_ids: Sequence[str]) -> None:
+        """Add released tasks, first to be worked on first; called inside the transaction that marks them released."""
+        ...
+
+    async def work(self, handler: TaskHandler, workers: int) -> None:
+        """Feed ids to the handler, at most `workers` at a time, until cancelled; cancellation cancels the handlers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """What the storage knows of an object."""
+
+    key: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderInfo:
+    """What a client may know of a provider."""
+
+    name: str
+    kinds: tuple[TaskKind, ...]
+    asset_types: tuple[AssetType, ...]
+    asynchronous: bool
+    available: bool
+    model: str
+
+
+class ProviderCatalog(Protocol):
+    """Knows which providers are configured; the API asks it before it accepts a task."""
+
+    def choose(self, kind: TaskKind, asset_type: AssetType, name: str | None) -> str:
+        """Return the provider to use: the one asked for, else the server's choice.
+
+        Raises `InvalidInput` for a name that is not configured and `ProviderUnavailable` when none does this kind.
+        """
+        ...
+
+    def describe(self) -> Sequence[ProviderInfo]:
+        """Return every configured provider, in order of preference."""
+        ...
+
+
+class Storage(Protocol):
+    """Keeps files under keys such as `users/{userId}/projects/{projectId}/tasks/{taskId}/output/...`."""
+
+    async def put(self, key: str, data: bytes, media_type: str) -> None:
+        """Store an object whole or not at all; the same key is replaced. Raises `StorageError`."""
+        ...
+
+    async def put_file(self, key: str, source: Path, media_type: str) -> None:
+        """Store a local file's content whole or not at all. Raises `StorageError`."""
+        ...
+
+    async def get(self, key: str) -> bytes:
+        """Return an object whole. Raises `ObjectMissing` or `StorageError`."""
+        ...
+
+    async def delete(self, keys: Sequence[str]) -> None:
+        """Remove objects; missing ones are no error. Raises `StorageError`."""
+        ...
+
+    def list(self, prefix: str) -> AsyncIterator[StoredObject]:
+        """Yield every object whose key starts with the prefix, in no order."""
+        ...
+
+    async def delete_prefix(self, prefix: str) -> int:
+        """Remove every object under a prefix that ends in `/`; returns how many went. Raises `StorageError`."""
+        ...
+
+    def url(self, key: str, *, media_type: str, download_name: str, base_url: str) -> str:
+        """Return an address from which a client fetches the object as it is, for a limited time."""
+        ...
+
+    async def check(self) -> None:
+        """Raise `StorageError` with what is missing when the storage cannot be used."""
+        ...

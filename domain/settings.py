@@ -1,0 +1,159 @@
+"""Settings: the only reader of the environment.
+
+Every field is the variable `WONDER_<NAME>`, taken from the environment or from a `.env` file in the working folder (the
+environment wins). What is wrong is refused at the start, by the variable's name and without its value.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
+
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from domain.errors import SettingsError
+
+PREFIX: Final = "WONDER_"
+MIN_SECRET_BYTES: Final = 32
+
+
+class Settings(BaseSettings):
+    """Everything an operator can set, with its default and its limits."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file=".env",
+        env_file_encoding="utf-8",
+        extra="ignore",
+        frozen=True,
+        env_ignore_empty=True,
+    )
+
+    # where things are
+    data_dir: Path = Field(Path("data"), description="Folder for the database, the signing key and stored files.")
+    database_url: str = Field(
+        "",
+        description="`sqlite:///path` or `postgres://user:password@host/name`; empty: `wonder.db` in the data folder.",
+    )
+    secret_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key that signs tokens and addresses, at least 32 bytes; empty: made and kept in the data folder.",
+    )
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    public_url: str = Field(
+        "", description="Address under which clients reach the server, for file addresses; empty: as the request says."
+    )
+
+    # the queue and its workers
+    workers: int = Field(3, ge=0, le=64, description="Tasks worked on at the same time; 0 only accepts and serves.")
+    queue_capacity: int = Field(
+        100, ge=1, le=100_000, description="Released tasks the queue holds; others wait as rows."
+    )
+    max_pending_tasks: int = Field(
+        10_000, ge=1, le=10_000_000, description="Waiting tasks of all users, beyond which `generate` says QUEUE_FULL."
+    )
+    max_active_tasks: int = Field(3, ge=1, le=100_000, description="Active tasks a user may have.")
+    max_quality_retries: int = Field(3, ge=0, le=3, description="Rounds of regeneration after a failed quality check.")
+    task_retries: int = Field(1, ge=0, le=10, description="Further attempts after an unrecoverable error.")
+    task_retry_delay_seconds: float = Field(5, ge=0, le=3600, description="Wait before such an attempt.")
+    max_worker_losses: int = Field(
+        20, ge=1, le=1000, description="Times a task may lose its worker before it is FAILED as WORKER_LOST."
+    )
+    lease_seconds: float = Field(30, ge=2, le=3600, description="How long a worker owns a task without renewing.")
+    release_interval_seconds: float = Field(30, ge=0.1, le=3600, description="Period of releasing waiting tasks.")
+    reconcile_interval_seconds: float = Field(60, ge=0.1, le=3600, description="Period of finding lost tasks.")
+    purge_interval_seconds: float = Field(30, ge=0.1, le=3600, description="Period of removing what was deleted.")
+    task_timeout_seconds: float = Field(600, ge=1, le=86_400, description="Longest work on one attempt, then TIMEOUT.")
+    shutdown_grace_seconds: float = Field(10, ge=0, le=600, description="Time that SIGTERM leaves to running tasks.")
+    image_processes: int = Field(2, ge=1, le=64, description="Processes for picture work.")
+    builtin_provider: bool = Field(default=True, description="Whether the built-in procedural generator is offered.")
+    idempotency_hours: float = Field(24, gt=0, le=720, description="How long an idempotency key is remembered.")
+
+    # accounts
+    access_token_minutes: float = Field(15, gt=0, le=1440, description="Life of an access token.")
+    refresh_token_days: float = Field(30, gt=0, le=365, description="Life of a session; its refresh tokens rotate.")
+    bcrypt_cost: int = Field(12, ge=4, le=16, description="Work factor of password hashes.")
+    signups: bool = Field(default=True, description="Whether anyone may sign up; otherwise `wonder create-admin`.")
+
+    # the web
+    graphiql: bool = Field(default=True, description="Whether GraphiQL is served to browsers at /graphql.")
+    introspection: bool = Field(default=True, description="Whether the schema can be read through introspection.")
+    max_body_bytes: int = Field(1_048_576, ge=1024, le=2**30, description="Largest request body.")
+    file_url_seconds: int = Field(3600, ge=10, le=604_800, description="How long a file's address stays good.")
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Further origins, comma-separated, whose pages may call the API."
+    )
+    trusted_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("localhost", "127.0.0.1", "[::1]"),
+        description="Host names, comma-separated, under which the server answers; `*` takes all.",
+    )
+
+    # the log
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level that is logged.")
+    log_format: Literal["text", "json"] = Field("text", description="`json` writes one object a line.")
+
+    @field_validator("allowed_origins", "trusted_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(item.strip() for item in value.split(",") if item.strip())
+        return value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _long_enough(cls, value: SecretStr) -> SecretStr:
+        length = len(value.get_secret_value().encode())
+        if 0 < length < MIN_SECRET_BYTES:
+            raise ValueError(f"must be at least {MIN_SECRET_BYTES} bytes long")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        if value and urlsplit(value).scheme not in {"sqlite", "postgres", "postgresql"}:
+            raise ValueError("must begin with sqlite:// or postgres://")
+        return value.replace("postgresql://", "postgres://", 1)
+
+    @field_validator("public_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        if value and urlsplit(value).scheme not in {"http", "https"}:
+            raise ValueError("must begin with http:// or https://")
+        return value.rstrip("/")
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database to use: the one set, or SQLite in the data folder."""
+        return self.database_url or f"sqlite://{self.data_dir.absolute() / 'wonder.db'}"
+
+
+def variable_name(field: str) -> str:
+    """Return the environment variable of a field."""
+    return PREFIX + field.upper()
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings; `overrides` are those given on the command line.
+
+    Raises `SettingsError` that names each variable at fault and what it takes, never a value.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]  # checked by pydantic itself
+    except ValidationError as error:
+        lines = []
+        for item in error.errors(include_input=False, include_url=False, include_context=False):
+            field = str(item["loc"][0]) if item["loc"] else "settings"
+            about = Settings.model_fields[field].description if field in Settings.model_fields else None
+            text = item["msg"].removeprefix("Value error, ")
+            lines.append(f"{variable_name(field)}: {text}." + (f" It means: {about}" if about else ""))
+        raise SettingsError("\n".join(lines)) from None
+
+
+def unknown_variables(env_file: Path = Path(".env")) -> list[str]:
+    """Return the `WONDER_*` variables, set here or in the file, that no setting reads: likely slips of the pen."""
+    known = {variable_name(field) for field in Settings.model_fields}
+    present = set(os.environ) | set(dotenv_values(env_file) if env_file.is_file() else ())
+    return sorted(name for name in present if name.upper().startswith(PREFIX) and name.upper() not in known)

@@ -1,0 +1,69 @@
+"""SQLite for Tortoise with transactions that other processes and cancelled requests cannot spoil.
+
+Two differences from the engine that Tortoise ships. A transaction begins IMMEDIATE: it owns the write lock before it
+reads, so a read-then-write never fails half-way because another process wrote in between. And its begin and end run
+shielded: a request that is cancelled while the statement is under way would otherwise leave the one connection locked,
+or inside a transaction that is nobody's.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from tortoise.backends.base.client import TransactionalDBClient, TransactionContext
+from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionContext, SqliteTransactionWrapper
+from tortoise.connection import get_connections
+
+
+async def _finish(work: Coroutine[Any, Any, None]) -> None:
+    """Let the work run to its end even when the caller is cancelled meanwhile; then pass the cancellation on."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+class _ImmediateTransaction(SqliteTransactionWrapper):
+    """A transaction on the shared connection."""
+
+    async def begin(self) -> None:
+        """Start with the write lock in hand; whatever an interrupted predecessor left open is undone first."""
+        if self._connection.in_transaction:
+            await self._connection.rollback()
+        await self._connection.execute("BEGIN IMMEDIATE")
+
+
+class _ShieldedContext(SqliteTransactionContext):
+    """Holds the connection's lock exactly as long as the transaction lives."""
+
+    async def __aenter__(self) -> TransactionalDBClient:
+        await self._trxlock.acquire()
+        try:
+            await self.ensure_connection()
+            await _finish(self.connection.begin())
+        except BaseException:
+            # Also a cancellation after BEGIN: the next `begin` rolls back what it finds open.
+            self._trxlock.release()
+            raise
+        self.token = get_connections().set(self.connection_name, self.connection)
+        transaction: TransactionalDBClient = self.connection
+        return transaction
+
+    async def __aexit__(self, exc_type: object, exc_val: object, exc_tb: object) -> None:
+        try:
+            await _finish(self.connection.rollback() if exc_type else self.connection.commit())
+        finally:
+            get_connections().reset(self.token)
+            self._trxlock.release()
+
+
+class Client(SqliteClient):
+    """The connection of this process."""
+
+    def _in_transaction(self) -> TransactionContext:
+        return _ShieldedContext(_ImmediateTransaction(self), self._lock)
+
+
+client_class = Client

