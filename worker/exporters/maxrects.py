@@ -1,5 +1,6 @@
-"""MaxRects: the list of all largest free rectangles of a bin, after Jylänki,
-"A Thousand Ways to Pack the Bin" (2010).
+"""MaxRects, a packer that keeps all largest free rectangles of a bin.
+
+After Jylänki, "A Thousand Ways to Pack the Bin" (2010).
 """
 
 from collections.abc import Sequence

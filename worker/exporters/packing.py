@@ -85,8 +85,8 @@ class _Page:
 def pack(sizes: Sequence[tuple[int, int]], rules: Rules, groups: Sequence[int] | None = None) -> Layout:
     """Lay out frames of the given (width, height), on several pages when one of `max_size` is not enough.
 
-    `groups` holds one number per frame; frames with the same number, which stand together (those of one animation), share
-    a page unless they fill more than one. Raises `SheetTooSmall` when a single frame does not fit.
+    `groups` holds one number per frame; frames with the same number, which stand together (those of one animation),
+    share a page unless they fill more than one. Raises `SheetTooSmall` when a single frame does not fit.
     """
     if not sizes:
         raise ValueError("A sheet needs at least one frame.")
