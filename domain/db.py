@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
+import asyncpg
 from tortoise import Tortoise
 from tortoise.backends.base.client import BaseDBAsyncClient, TransactionContext
 from tortoise.backends.base.config_generator import expand_db_url
 from tortoise.backends.base.executor import EXECUTOR_CACHE
 from tortoise.context import TortoiseContext
+from tortoise.exceptions import BaseORMException
 from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
 from tortoise.transactions import in_transaction
 
@@ -27,10 +29,13 @@ MIGRATIONS: Final = "domain.migrations"
 #: Numbers of PostgreSQL advisory locks; arbitrary, but the same for every Wonder process.
 ADMISSION_LOCK: Final = 0x576F6E01
 MIGRATION_LOCK: Final = 0x576F6E02
+RELEASE_LOCK: Final = 0x576F6E03
 _APPS: Final[dict[str, dict[str, Any]]] = {
     APP: {"models": list(MODELS), "migrations": MIGRATIONS, "default_connection": "default"}
 }
 _LATEST: Final = [MigrationTarget(app_label=APP, name="__latest__")]
+#: What a database raises that is out of reach or refuses for a reason of its own; trying again later may help.
+DATABASE_ERRORS: Final = (BaseORMException, asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
 _BUSY_TIMEOUT_MS: Final = 10_000
 _POOL_SIZE: Final = 10
 
@@ -101,6 +106,12 @@ async def lock_admission() -> None:
     """
     if is_postgres():
         await connection().execute_query("SELECT pg_advisory_xact_lock($1)", [ADMISSION_LOCK])
+
+
+async def lock_release() -> None:
+    """Inside a transaction: let the processes that hand tasks to the queue go one by one. See `lock_admission`."""
+    if is_postgres():
+        await connection().execute_query("SELECT pg_advisory_xact_lock($1)", [RELEASE_LOCK])
 
 
 async def migrate() -> list[str]:

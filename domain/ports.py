@@ -38,6 +38,16 @@ class Broadcaster(Protocol):
 TaskHandler = Callable[[str], Awaitable[None]]
 
 
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """A released task as the queue sees it."""
+
+    task_id: str
+    user_id: str
+    #: 0 to 9, higher first.
+    priority: int
+
+
 class TaskQueue(Protocol):
     """Holds the ids of released tasks; rows stay the truth, so an id may come twice or for a task that has moved on."""
 
@@ -46,8 +56,16 @@ class TaskQueue(Protocol):
         """How many released ids it holds at most, those being worked on not counted."""
         ...
 
-    async def enqueue(self, task_ids: Sequence[str]) -> None:
-        """Add released tasks, first to be worked on first; called inside the transaction that marks them released."""
+    async def enqueue(self, entries: Sequence[QueueEntry]) -> None:
+        """Add released tasks; called inside the transaction that marks them released.
+
+        Higher priorities come first; at equal priority users take turns; one user's tasks keep the order in which they
+        were added. An id that is held already takes the new priority.
+        """
+        ...
+
+    async def missing(self, task_ids: Sequence[str]) -> list[str]:
+        """Return those of the ids that are neither held nor being worked on."""
         ...
 
     async def work(self, handler: TaskHandler, workers: int) -> None:

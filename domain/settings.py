@@ -65,7 +65,7 @@ class Settings(BaseSettings):
     lease_seconds: float = Field(30, ge=2, le=3600, description="How long a worker owns a task without renewing.")
     release_interval_seconds: float = Field(30, ge=0.1, le=3600, description="Period of releasing waiting tasks.")
     reconcile_interval_seconds: float = Field(60, ge=0.1, le=3600, description="Period of finding lost tasks.")
-    purge_interval_seconds: float = Field(30, ge=0.1, le=3600, description="Period of removing what was deleted.")
+    purge_interval_seconds: float = Field(5, ge=0.1, le=3600, description="Period of removing what was deleted.")
     task_timeout_seconds: float = Field(600, ge=1, le=86_400, description="Longest work on one attempt, then TIMEOUT.")
     shutdown_grace_seconds: float = Field(10, ge=0, le=600, description="Time that SIGTERM leaves to running tasks.")
     image_processes: int = Field(2, ge=1, le=64, description="Processes for picture work.")

@@ -45,7 +45,9 @@ class Task(Model):
     # Task-level retries and lost workers so far in this run; both bounded.
     retries = fields.IntField(default=0)
     losses = fields.IntField(default=0)
-    # Equal for identical requests; None once the task has ended, so that the unique index holds for active ones only.
+    # Equal for identical requests of one user.
+    fingerprint = fields.CharField(max_length=64)
+    # The same while the task is active, None once it has ended, so that the unique index holds for active ones only.
     active_fingerprint = fields.CharField(max_length=64, null=True)
     # PENDING: not to be released before this instant.
     ready_at = fields.DatetimeField()
@@ -113,6 +115,8 @@ class QualityCheckRow(Model):
     task_id = fields.CharField(max_length=40)
     attempt = fields.IntField()
     round = fields.IntField()
+    # Which of the pictures that `count` asked for, from 0.
+    variation = fields.IntField(default=0)
     position = fields.IntField()
     name = fields.CharField(max_length=64)
     score = fields.FloatField()
@@ -122,7 +126,7 @@ class QualityCheckRow(Model):
 
     class Meta:
         table = "quality_check"
-        unique_together = (("task_id", "attempt", "round", "position"),)
+        unique_together = (("task_id", "attempt", "round", "variation", "position"),)
 
 
 class Asset(Model):
@@ -140,7 +144,9 @@ class Asset(Model):
     size_bytes = fields.BigIntField()
     sha256 = fields.CharField(max_length=64)
     storage_key = fields.CharField(max_length=400, unique=True)
-    # Fields of `worker.artifacts.Provenance`, as JSON; attempt and round say which verdicts belong to it.
+    # Which of the pictures that `count` asked for, from 0.
+    variation = fields.IntField(default=0)
+    # Fields of `worker.artifacts.Provenance`, as JSON. With the variation, its attempt and round name the verdicts.
     provenance: fields.Field[dict[str, object]] = fields.JSONField()
     metadata: fields.Field[dict[str, object]] = fields.JSONField()
     # Place among the task's files: the main picture first.

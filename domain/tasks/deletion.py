@@ -1,0 +1,70 @@
+"""Deleting a project: at once for its owner, then row by row and file by file until nothing is left."""
+
+from datetime import datetime, timedelta
+
+from domain import db
+from domain.errors import NotFound
+from domain.events import TaskEvent
+from domain.lifecycle import ACTIVE
+from domain.models.projects import Project, UploadedImage
+from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
+from domain.outbox import record_deletion
+from domain.storage.keys import project_prefix
+from domain.tasks.control import cancel_row
+from domain.tasks.deps import TaskDeps
+from domain.tasks.leftovers import final_after_seconds
+from domain.tasks.transition import locked
+
+_BATCH = 200
+_REST = timedelta(seconds=3)
+
+
+async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
+    """Make the project and all that is in it nobody's and cancel its active tasks, in one transaction.
+
+    From then on no query finds it. `purge_rows` and the outbox remove rows and files; both go on after a crash.
+    Raises `NotFound`.
+    """
+    events: list[TaskEvent | None] = []
+    async with db.transaction():
+        # Takes the row before any task: `submit` holds it while it adds one, so none slips in behind.
+        if not await Project.filter(id=project_id, user_id=user_id).update(
+            user_id=None, updated_at=deps.clock.now()
+        ):
+            raise NotFound("There is no such project.", path=("id",))
+        for task_id in await Task.filter(project_id=project_id, status__in=list(ACTIVE)).values_list("id", flat=True):
+            task = await locked(str(task_id))
+            if task is not None and task.status in ACTIVE:
+                events.append(await cancel_row(deps, task, "cancelled: its project was deleted"))
+        for model in (Task, Asset, UploadedImage):
+            await model.filter(project_id=project_id).update(user_id=None)
+        await record_deletion(project_prefix(user_id, project_id), deps.clock.now(), final_after_seconds(deps.settings))
+    await deps.tell(events)
+    deps.wake()
+
+
+async def purge_rows(now: datetime, limit: int = 50) -> int:
+    """Remove rows of deleted projects, in at most `limit` small transactions; returns how many tasks went.
+
+    A project rests for a moment first, so that those who follow one of its tasks can still be told how it ended.
+    """
+    gone = 0
+    for _ in range(limit):
+        project = await Project.filter(user_id__isnull=True, updated_at__lt=now - _REST).first()
+        if project is None:
+            break
+        gone += await _purge_batch(project.id)
+    return gone
+
+
+async def _purge_batch(project_id: str) -> int:
+    async with db.transaction():
+        ids = [str(i) for i in await Task.filter(project_id=project_id).limit(_BATCH).values_list("id", flat=True)]
+        if ids:
+            for model in (TaskEventRow, QualityCheckRow, Asset, TaskDependency, IdempotencyKey):
+                await model.filter(task_id__in=ids).delete()
+            await Task.filter(id__in=ids).delete()
+        else:
+            await UploadedImage.filter(project_id=project_id).delete()
+            await Project.filter(id=project_id, user_id__isnull=True).delete()
+        return len(ids)

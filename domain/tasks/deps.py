@@ -1,0 +1,30 @@
+"""What the functions of this package work with."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from domain.clock import Clock
+from domain.events import TaskEvent
+from domain.ports import Broadcaster, ProviderCatalog, TaskQueue
+from domain.settings import Settings
+
+
+def _nobody() -> None:
+    """Wake nobody: where no dispatcher runs, the rows wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDeps:
+    """Engines and settings of one process, handed in by the composition root."""
+
+    settings: Settings
+    clock: Clock
+    broadcaster: Broadcaster
+    queue: TaskQueue
+    catalog: ProviderCatalog
+    #: Tells the dispatcher that a task may have become ready; never waits.
+    wake: Callable[[], None] = _nobody
+
+    async def tell(self, events: Sequence[TaskEvent | None]) -> None:
+        """Broadcast what was committed."""
+        await self.broadcaster.publish([event for event in events if event is not None])

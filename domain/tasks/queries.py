@@ -1,0 +1,117 @@
+"""Reading tasks and their events."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from tortoise.queryset import QuerySet
+
+from domain import db
+from domain.events import TaskEvent
+from domain.kinds import AssetType
+from domain.lifecycle import TaskStatus
+from domain.models.tasks import Task, TaskEventRow
+from domain.pagination import OrderKey, Page, PageRequest, paginate
+from domain.tasks.transition import event_of
+
+MAX_EVENTS: Final = 500
+
+
+class TaskOrder(StrEnum):
+    """In which order tasks are listed."""
+
+    CREATED_DESC = "CREATED_DESC"
+    CREATED_ASC = "CREATED_ASC"
+    PRIORITY_DESC = "PRIORITY_DESC"
+
+
+_ORDERS: Final = {
+    TaskOrder.CREATED_DESC: (OrderKey("created_at", descending=True), OrderKey("id", descending=True)),
+    TaskOrder.CREATED_ASC: (OrderKey("created_at", descending=False), OrderKey("id", descending=False)),
+    TaskOrder.PRIORITY_DESC: (
+        OrderKey("priority", descending=True),
+        OrderKey("created_at", descending=True),
+        OrderKey("id", descending=True),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFilter:
+    """Which tasks to list; every condition must hold, `None` is none."""
+
+    project_id: str | None = None
+    statuses: Sequence[TaskStatus] | None = None
+    asset_type: AssetType | None = None
+    #: Part of the prompt, in any case.
+    search: str | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+
+
+async def page(
+    user_id: str, request: PageRequest, wanted: TaskFilter, order: TaskOrder
+) -> tuple[Page[Task], Callable[[], Awaitable[int]]]:
+    """Return one page of a user's tasks and a function that counts them all."""
+    query = _filtered(Task.filter(user_id=user_id), wanted)
+
+    async def count() -> int:
+        return await query.count()
+
+    return await paginate(query, _ORDERS[order], request), count
+
+
+def _filtered(query: QuerySet[Task], wanted: TaskFilter) -> QuerySet[Task]:
+    if wanted.project_id is not None:
+        query = query.filter(project_id=wanted.project_id)
+    if wanted.statuses is not None:
+        query = query.filter(status__in=list(wanted.statuses))
+    if wanted.asset_type is not None:
+        query = query.filter(asset_type=wanted.asset_type)
+    if wanted.search:
+        query = query.filter(prompt__icontains=wanted.search)
+    if wanted.created_after is not None:
+        query = query.filter(created_at__gt=wanted.created_after)
+    if wanted.created_before is not None:
+        query = query.filter(created_at__lt=wanted.created_before)
+    return query
+
+
+async def events_after(task_id: str, sequence: int, limit: int = MAX_EVENTS) -> list[TaskEvent]:
+    """Return a task's events with a greater sequence, oldest first, at most `limit`."""
+    rows = await TaskEventRow.filter(task_id=task_id, sequence__gt=sequence).order_by("sequence").limit(limit)
+    return [event_of(row) for row in rows]
+
+
+# The order is that of release: priority, then users in turn, then age.
+_POSITIONS = """
+SELECT id, position FROM (
+    SELECT id, ROW_NUMBER() OVER (
+        ORDER BY priority DESC, turn, created_at, id
+    ) AS position FROM (
+        SELECT t.id, t.priority, t.created_at,
+            ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY t.created_at, t.id) AS turn
+        FROM task t WHERE t.status = 'PENDING' AND t.ready_at <= {now} AND t.user_id IS NOT NULL
+        AND NOT EXISTS (
+            SELECT 1 FROM task_dependency d JOIN task p ON p.id = d.depends_on_id
+            WHERE d.task_id = t.id AND p.status <> 'COMPLETED'
+        )
+    ) AS waiting
+) AS placed WHERE id IN ({ids})
+"""
+
+
+async def queue_positions(task_ids: Sequence[str], now: datetime) -> dict[str, int]:
+    """Return the place in the queue (1 is next) of those of the tasks that are PENDING and ready; one statement."""
+    if not task_ids:
+        return {}
+    if db.is_postgres():
+        text = _POSITIONS.format(now="$1", ids=", ".join(f"${index}" for index in range(2, len(task_ids) + 2)))
+        values: list[object] = [now, *task_ids]
+    else:
+        text = _POSITIONS.format(now="?", ids=", ".join("?" for _ in task_ids))
+        values = [str(now), *task_ids]
+    _, rows = await db.connection().execute_query(text, values)
+    return {row["id"]: row["position"] for row in rows}

@@ -1,0 +1,94 @@
+"""Handing ready tasks to the queue engine: by priority, then users in turn, then age."""
+
+from datetime import datetime
+
+from domain import db
+from domain.events import TaskEvent
+from domain.lifecycle import TaskStatus
+from domain.models.tasks import Task
+from domain.ports import QueueEntry
+from domain.tasks.deps import TaskDeps
+from domain.tasks.transition import locked, move
+
+# `turn` is a task's place among those of its own user, so that users take turns whatever each has queued.
+_READY = """
+SELECT id, user_id, priority FROM (
+    SELECT t.id, t.user_id, t.priority, t.created_at,
+        ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY t.created_at, t.id) AS turn
+    FROM task t
+    WHERE t.status = 'PENDING' AND t.released_at IS NULL AND t.ready_at <= {now} AND t.user_id IS NOT NULL
+    AND NOT EXISTS (
+        SELECT 1 FROM task_dependency d JOIN task p ON p.id = d.depends_on_id
+        WHERE d.task_id = t.id AND p.status <> 'COMPLETED'
+    )
+) AS ready
+ORDER BY priority DESC, turn, created_at, id
+LIMIT {limit}
+"""
+_ORPHANED_DEPENDANTS = """
+SELECT d.task_id AS task_id, p.id AS cause, p.status AS status FROM task_dependency d
+JOIN task t ON t.id = d.task_id JOIN task p ON p.id = d.depends_on_id
+WHERE t.status = 'PENDING' AND p.status IN ('FAILED', 'CANCELLED', 'TIMEOUT')
+LIMIT 200
+"""
+
+
+async def release(deps: TaskDeps) -> int:
+    """Release as many ready tasks as the queue has room for; returns how many. Safe in several processes at once."""
+    released_ids: list[str] = []
+    async with db.transaction():
+        await db.lock_release()
+        held = await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).count()
+        room = deps.queue.capacity - held
+        if room <= 0:
+            return 0
+        now = deps.clock.now()
+        entries = await _ready(now, room)
+        if not entries:
+            return 0
+        released_ids = [entry.task_id for entry in entries]
+        await Task.filter(id__in=released_ids, status=TaskStatus.PENDING).update(released_at=now)
+        await deps.queue.enqueue(entries)
+    return len(released_ids)
+
+
+async def _ready(now: datetime, limit: int) -> list[QueueEntry]:
+    marks = {"now": "$1", "limit": "$2"} if db.is_postgres() else {"now": "?", "limit": "?"}
+    value = now if db.is_postgres() else str(now)
+    _, rows = await db.connection().execute_query(_READY.format(**marks), [value, limit])
+    return [QueueEntry(row["id"], row["user_id"], row["priority"]) for row in rows]
+
+
+async def next_ready_at(now: datetime) -> datetime | None:
+    """Return when the next task that waits for its time (a retry delay) becomes ready; None when none does."""
+    task = (
+        await Task.filter(status=TaskStatus.PENDING, released_at__isnull=True, ready_at__gt=now)
+        .order_by("ready_at")
+        .first()
+    )
+    return task.ready_at if task else None
+
+
+async def fail_dependants(deps: TaskDeps) -> int:
+    """FAIL the waiting tasks of which a task they wait for ended without completing; returns how many."""
+    _, rows = await db.connection().execute_query(_ORPHANED_DEPENDANTS)
+    events: list[TaskEvent | None] = []
+    for row in rows:
+        async with db.transaction():
+            task = await locked(row["task_id"])
+            if task is None or task.status is not TaskStatus.PENDING:
+                continue
+            message = f"The task it waits for, {row['cause']}, ended as {row['status']}."
+            events.append(
+                await move(
+                    task,
+                    TaskStatus.FAILED,
+                    f"failed: {message}",
+                    deps.clock.now(),
+                    error_code="DEPENDENCY_FAILED",
+                    error_message=message,
+                    error_retryable=True,
+                )
+            )
+    await deps.tell(events)
+    return len(events)

@@ -1,0 +1,70 @@
+"""What the API may do with tasks, in one place."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+from domain.events import TaskEvent
+from domain.models.accounts import User
+from domain.models.tasks import Task
+from domain.pagination import Page, PageRequest
+from domain.tasks import admission, control, deletion, follow, queries, submission
+from domain.tasks.deps import TaskDeps
+from domain.tasks.queries import TaskFilter, TaskOrder
+from domain.tasks.requests import GenerateRequest
+from domain.tasks.submission import Submission
+
+
+class Tasks:
+    """The functions of this package, bound to one process's engines; each says there what it raises."""
+
+    def __init__(self, deps: TaskDeps) -> None:
+        self._deps = deps
+
+    async def submit(self, user: User, request: GenerateRequest) -> Submission:
+        """See `domain.tasks.submission.submit`."""
+        return await submission.submit(self._deps, user, request)
+
+    async def cancel(self, user_id: str, task_id: str) -> Task:
+        """See `domain.tasks.control.cancel`."""
+        return await control.cancel(self._deps, user_id, task_id)
+
+    async def retry(self, user: User, task_id: str) -> Task:
+        """See `domain.tasks.control.retry`."""
+        return await control.retry(self._deps, user, task_id)
+
+    async def set_priority(self, user_id: str, task_id: str, priority: int) -> Task:
+        """See `domain.tasks.control.set_priority`."""
+        return await control.set_priority(self._deps, user_id, task_id, priority)
+
+    async def delete_project(self, user_id: str, project_id: str) -> None:
+        """See `domain.tasks.deletion.delete_project`."""
+        await deletion.delete_project(self._deps, user_id, project_id)
+
+    async def get(self, user_id: str, task_id: str) -> Task:
+        """See `domain.tasks.control.owned`."""
+        return await control.owned(user_id, task_id)
+
+    async def page(
+        self, user_id: str, request: PageRequest, wanted: TaskFilter, order: TaskOrder
+    ) -> tuple[Page[Task], Callable[[], Awaitable[int]]]:
+        """See `domain.tasks.queries.page`."""
+        return await queries.page(user_id, request, wanted, order)
+
+    async def queue_positions(self, task_ids: Sequence[str]) -> dict[str, int]:
+        """See `domain.tasks.queries.queue_positions`."""
+        return await queries.queue_positions(task_ids, self._deps.clock.now())
+
+    async def active_count(self, user_id: str) -> int:
+        """Return how many active tasks a user has."""
+        return await admission.active_count(user_id)
+
+    def active_limit(self, user: User) -> int:
+        """Return how many active tasks a user may have now."""
+        return admission.active_limit(user, self._deps.settings)
+
+    def follow(self, user_id: str, task_id: str, after: int | None) -> AsyncIterator[TaskEvent]:
+        """See `domain.tasks.follow.follow_task`."""
+        return follow.follow_task(self._deps, user_id, task_id, after)
+
+    def follow_project(self, user_id: str, project_id: str) -> AsyncIterator[TaskEvent]:
+        """See `domain.tasks.follow.follow_project`."""
+        return follow.follow_project(self._deps, user_id, project_id)

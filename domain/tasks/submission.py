@@ -1,0 +1,158 @@
+"""`generate`: from a request to a durable PENDING task, or to the one that is there already."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from domain import db
+from domain.errors import Conflict, InvalidInput, NotFound
+from domain.events import TaskEvent
+from domain.ids import IdPrefix, new_id, prefix_of
+from domain.lifecycle import TaskStatus
+from domain.models.accounts import User
+from domain.models.projects import Project, UploadedImage
+from domain.models.tasks import Asset, IdempotencyKey, Task, TaskDependency
+from domain.params import MAX_SEED, params_to_json
+from domain.settings import Settings
+from domain.styles import style_from_json
+from domain.tasks.admission import admit
+from domain.tasks.deps import TaskDeps
+from domain.tasks.requests import CheckedRequest, GenerateRequest, check_request
+from domain.tasks.transition import write_event
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The answer to a request: a task, and whether it was there before."""
+
+    task: Task
+    deduplicated: bool
+
+
+async def submit(deps: TaskDeps, user: User, request: GenerateRequest) -> Submission:
+    """Accept a request: a new PENDING task, or the active one of an identical request, or the one of the same key.
+
+    Raises `InvalidInput`, `NotFound`, `Conflict`, `TaskLimitReached`, `QueueFull`, `ProviderUnavailable`; then nothing
+    is left behind.
+    """
+    checked = check_request(request)
+    deps.catalog.choose(checked.kind, checked.asset_type, checked.provider)
+    now = deps.clock.now()
+    event: TaskEvent | None = None
+    async with db.transaction():
+        await db.lock_admission()
+        project = await _project(user.id, checked.project_id)
+        known = await _by_key(user.id, checked, now, deps.settings) or await _by_fingerprint(user.id, checked, project)
+        if known is None:
+            await admit(user, deps.settings)
+            await _check_references(user.id, checked)
+            task = await _insert(user.id, checked, project, now)
+            event = await write_event(task, "queued", now)
+        task = known or task
+        if checked.idempotency_key is not None:
+            await _remember_key(user.id, checked, task.id, now)
+    if event is not None:
+        await deps.tell([event])
+        deps.wake()
+    return Submission(task, deduplicated=known is not None)
+
+
+async def _project(user_id: str, project_id: str) -> Project:
+    """Read the project and keep it from being deleted until the task is in."""
+    query = Project.filter(id=project_id, user_id=user_id)
+    project = await (query.select_for_update() if db.is_postgres() else query).first()
+    if project is None:
+        raise NotFound("There is no such project.", path=("input", "projectId"))
+    return project
+
+
+async def _by_key(user_id: str, checked: CheckedRequest, now: datetime, settings: Settings) -> Task | None:
+    if checked.idempotency_key is None:
+        return None
+    row = await IdempotencyKey.filter(user_id=user_id, key=checked.idempotency_key).first()
+    if row is None or row.created_at <= now - timedelta(hours=settings.idempotency_hours):
+        return None
+    task = await Task.filter(id=row.task_id, user_id=user_id).first()
+    if task is None:  # it went with its project
+        return None
+    if row.request_hash != checked.body_hash():
+        raise Conflict(
+            "This idempotency key was used for another request. Use a new key for a new request.",
+            path=("input", "idempotencyKey"),
+        )
+    return task
+
+
+async def _by_fingerprint(user_id: str, checked: CheckedRequest, project: Project) -> Task | None:
+    fingerprint = checked.fingerprint(style_from_json(project.style))
+    return await Task.filter(user_id=user_id, active_fingerprint=fingerprint).first()
+
+
+async def _check_references(user_id: str, checked: CheckedRequest) -> None:
+    if checked.source_image_id is not None and not await source_image_exists(user_id, checked.source_image_id):
+        raise NotFound("There is no such image.", path=("input", "sourceImageId"))
+    found = await Task.filter(id__in=list(checked.depends_on), user_id=user_id).count() if checked.depends_on else 0
+    if found != len(checked.depends_on):
+        raise NotFound("One of the tasks to wait for does not exist.", path=("input", "dependsOn"))
+
+
+async def source_image_exists(user_id: str, image_id: str) -> bool:
+    """Tell whether the id is an uploaded image or an image asset of this user."""
+    match prefix_of(image_id):
+        case IdPrefix.IMAGE:
+            return await UploadedImage.filter(id=image_id, user_id=user_id).exists()
+        case IdPrefix.ASSET:
+            asset = await Asset.filter(id=image_id, user_id=user_id).first()
+            if asset is not None and not asset.media_type.startswith("image/"):
+                raise InvalidInput("This asset is not a picture.", path=("input", "sourceImageId"))
+            return asset is not None
+        case _:
+            return False
+
+
+async def _insert(user_id: str, checked: CheckedRequest, project: Project, now: datetime) -> Task:
+    seed = secrets.randbelow(MAX_SEED + 1) if checked.params.seed is None else checked.params.seed
+    fingerprint = checked.fingerprint(style_from_json(project.style))
+    task = await Task.create(
+        id=new_id(IdPrefix.TASK),
+        user_id=user_id,
+        project_id=project.id,
+        kind=checked.kind,
+        asset_type=checked.asset_type,
+        prompt=checked.prompt,
+        params=params_to_json(replace(checked.params, seed=seed)),
+        style=project.style,
+        source_image_id=checked.source_image_id,
+        provider=checked.provider,
+        status=TaskStatus.PENDING,
+        priority=checked.priority,
+        sequence=1,
+        fingerprint=fingerprint,
+        active_fingerprint=fingerprint,
+        ready_at=now,
+        created_at=now,
+    )
+    await _depend(task.id, checked.depends_on)
+    return task
+
+
+async def _depend(task_id: str, depends_on: Sequence[str]) -> None:
+    if depends_on:
+        await TaskDependency.bulk_create(TaskDependency(task_id=task_id, depends_on_id=other) for other in depends_on)
+
+
+async def _remember_key(user_id: str, checked: CheckedRequest, task_id: str, now: datetime) -> None:
+    """Bind the key to the task; an outlived binding is replaced, a good one keeps its age."""
+    row = await IdempotencyKey.filter(user_id=user_id, key=checked.idempotency_key).first()
+    if row is not None and row.task_id == task_id:
+        return
+    if row is not None:
+        await row.delete()
+    await IdempotencyKey.create(
+        user_id=user_id,
+        key=checked.idempotency_key,
+        request_hash=checked.body_hash(),
+        task_id=task_id,
+        created_at=now,
+    )

@@ -1,0 +1,90 @@
+"""The one compare-and-set through which every change of a task goes."""
+
+from datetime import datetime
+
+from domain import db
+from domain.events import TaskEvent
+from domain.lifecycle import TERMINAL, TaskStatus, may_become
+from domain.models.tasks import Task, TaskEventRow
+
+
+class IllegalTransition(Exception):
+    """The transition table has no such arrow: a fault of ours, never an answer to a client."""
+
+
+def release_fields() -> dict[str, object]:
+    """Return what a task loses when nobody works on it any more."""
+    return {"owner_token": None, "lease_until": None}
+
+
+async def move(task: Task, target: TaskStatus, message: str, now: datetime, **changes: object) -> TaskEvent | None:
+    """Change the status, and the fields in `changes`, if the row is still as `task` shows it; write the event.
+
+    To be called inside a transaction. The event number is the row's version: the update holds only where status,
+    sequence and owner are those of `task`, so of two that read the same row one wins. Returns the event to broadcast
+    after the commit, with `task` brought up to date, or None when the row has moved on: then nothing was written.
+    """
+    if not may_become(task.status, target):
+        raise IllegalTransition(f"{task.status} to {target}")
+    values: dict[str, object] = {"status": target, "sequence": task.sequence + 1, **changes}
+    if target in TERMINAL:
+        values |= {"finished_at": now, "active_fingerprint": None, **release_fields()}
+    changed = await Task.filter(
+        id=task.id, status=task.status, sequence=task.sequence, owner_token=task.owner_token
+    ).update(**values)
+    if not changed:
+        return None
+    for name, value in values.items():
+        setattr(task, name, value)
+    return await write_event(task, message, now)
+
+
+async def write_event(task: Task, message: str, now: datetime) -> TaskEvent:
+    """Write the row of the event that `task.sequence` numbers; for `move` and for a task's first event."""
+    event = TaskEvent(
+        task_id=task.id,
+        project_id=task.project_id,
+        sequence=task.sequence,
+        status=task.status,
+        stage=task.stage,
+        progress=task.progress,
+        message=message,
+        attempt=task.attempt,
+        quality_retries=task.quality_retries,
+        at=now,
+    )
+    await TaskEventRow.create(
+        task_id=event.task_id,
+        project_id=event.project_id,
+        sequence=event.sequence,
+        status=event.status,
+        stage=event.stage,
+        progress=event.progress,
+        message=event.message,
+        attempt=event.attempt,
+        quality_retries=event.quality_retries,
+        at=event.at,
+    )
+    return event
+
+
+def event_of(row: TaskEventRow) -> TaskEvent:
+    """Return the event that a row holds."""
+    return TaskEvent(
+        task_id=row.task_id,
+        project_id=row.project_id,
+        sequence=row.sequence,
+        status=row.status,
+        stage=row.stage,
+        progress=row.progress,
+        message=row.message,
+        attempt=row.attempt,
+        quality_retries=row.quality_retries,
+        at=row.at,
+    )
+
+
+async def locked(task_id: str) -> Task | None:
+    """Inside a transaction: read a task and keep others from changing it until the end."""
+    query = Task.filter(id=task_id)
+    return await (query.select_for_update() if db.is_postgres() else query).first()

@@ -1,0 +1,185 @@
+"""What a worker does to a task: take it, tell of each step, and end it. Every write is conditional on the fence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from domain import db
+from domain.events import TaskEvent
+from domain.ids import IdPrefix, new_id
+from domain.lifecycle import STAGE_SPANS, TaskStage, TaskStatus
+from domain.models.tasks import Asset, QualityCheckRow, Task
+from domain.tasks.control import fresh_run
+from domain.tasks.deps import TaskDeps
+from domain.tasks.leftovers import record_leftovers
+from domain.tasks.transition import move, release_fields
+
+
+class OwnershipLost(Exception):
+    """The task is someone else's now: stop at once and leave it alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an attempt ended without a result, as the task will show it."""
+
+    code: str
+    message: str
+    #: Whether trying the whole task again can help.
+    retryable: bool
+
+
+@dataclass(slots=True)
+class Claim:
+    """A task that a worker owns; `task` is kept as the row stands."""
+
+    task: Task
+    owner_token: str
+    #: The highest progress told in this attempt: what people see never falls within one.
+    progress: float = field(default=0.0)
+
+
+async def claim(deps: TaskDeps, task_id: str) -> Claim | None:
+    """Take a released PENDING task; None when there is nothing to take (any more)."""
+    now = deps.clock.now()
+    token = new_id(IdPrefix.WORKER)
+    async with db.transaction():
+        task = await Task.filter(id=task_id).first()
+        if task is None or task.status is not TaskStatus.PENDING or task.released_at is None or task.user_id is None:
+            return None
+        event = await move(
+            task,
+            TaskStatus.RUNNING,
+            "started" if task.attempt == 1 else f"started, attempt {task.attempt}",
+            now,
+            stage=TaskStage.PROMPT_BUILDER,
+            owner_token=token,
+            lease_until=now + timedelta(seconds=deps.settings.lease_seconds),
+            started_at=task.started_at or now,
+        )
+    if event is None:
+        return None
+    await deps.tell([event])
+    return Claim(task, token)
+
+
+async def renew(deps: TaskDeps, claim: Claim) -> None:
+    """Extend the lease; raises `OwnershipLost`."""
+    until = deps.clock.now() + timedelta(seconds=deps.settings.lease_seconds)
+    if not await Task.filter(id=claim.task.id, owner_token=claim.owner_token).update(lease_until=until):
+        raise OwnershipLost
+
+
+async def step(
+    deps: TaskDeps,
+    claim: Claim,
+    stage: TaskStage,
+    share: float,
+    message: str,
+    *,
+    verdicts: Sequence[QualityCheckRow] = (),
+    **changes: object,
+) -> None:
+    """Write where the work stands, with the verdicts of a round if it ends one; raises `OwnershipLost`.
+
+    `share` is the part of the stage that is done, 0 to 1.
+    """
+    now = deps.clock.now()
+    claim.progress = max(claim.progress, STAGE_SPANS[stage].at(share))
+    async with db.transaction():
+        event = await move(
+            claim.task,
+            TaskStatus.RUNNING,
+            message,
+            now,
+            stage=stage,
+            progress=claim.progress,
+            lease_until=now + timedelta(seconds=deps.settings.lease_seconds),
+            **changes,
+        )
+        if event is not None and verdicts:
+            await QualityCheckRow.bulk_create(verdicts)
+    await _told(deps, event)
+
+
+async def complete(deps: TaskDeps, claim: Claim, assets: Sequence[Asset], message: str, *, degraded: bool) -> None:
+    """End the task with its files, stored already; raises `OwnershipLost`, and then the files are the caller's."""
+    async with db.transaction():
+        event = await move(
+            claim.task,
+            TaskStatus.COMPLETED,
+            message,
+            deps.clock.now(),
+            progress=100.0,
+            degraded=degraded,
+        )
+        if event is not None:
+            await Asset.bulk_create(assets)
+    await _told(deps, event)
+    deps.wake()
+
+
+async def fail(deps: TaskDeps, claim: Claim, failure: Failure) -> None:
+    """End the attempt: the whole task is tried again later if that can help and is allowed, else FAILED."""
+    settings, now, task = deps.settings, deps.clock.now(), claim.task
+    async with db.transaction():
+        await record_leftovers(task, now, settings)
+        if failure.retryable and task.retries < settings.task_retries:
+            delay = settings.task_retry_delay_seconds
+            event = await move(
+                task,
+                TaskStatus.PENDING,
+                f"attempt {task.attempt} failed ({failure.message}) Trying again in {delay:g} s.",
+                now,
+                **fresh_run(),
+                **release_fields(),
+                attempt=task.attempt + 1,
+                retries=task.retries + 1,
+                ready_at=now + timedelta(seconds=delay),
+            )
+        else:
+            event = await move(task, TaskStatus.FAILED, f"failed: {failure.message}", now, **_error(failure))
+    await _told(deps, event)
+    deps.wake()
+
+
+async def time_out(deps: TaskDeps, claim: Claim, failure: Failure) -> None:
+    """End the task as TIMEOUT."""
+    now = deps.clock.now()
+    async with db.transaction():
+        await record_leftovers(claim.task, now, deps.settings)
+        event = await move(claim.task, TaskStatus.TIMEOUT, failure.message, now, **_error(failure))
+    await _told(deps, event)
+    deps.wake()
+
+
+async def hand_back(deps: TaskDeps, claim: Claim) -> None:
+    """Give the task back unfinished, because this process stops: it is ready at once, for a new attempt."""
+    now = deps.clock.now()
+    async with db.transaction():
+        await record_leftovers(claim.task, now, deps.settings)
+        event = await move(
+            claim.task,
+            TaskStatus.PENDING,
+            "the server is stopping: queued again",
+            now,
+            **fresh_run(),
+            **release_fields(),
+            attempt=claim.task.attempt + 1,
+            ready_at=now,
+        )
+    await _told(deps, event)
+
+
+def _error(failure: Failure) -> dict[str, object]:
+    return {
+        "error_code": failure.code,
+        "error_message": failure.message,
+        "error_retryable": failure.retryable,
+    }
+
+
+async def _told(deps: TaskDeps, event: TaskEvent | None) -> None:
+    if event is None:
+        raise OwnershipLost
+    await deps.tell([event])

@@ -1,0 +1,42 @@
+"""Hands ready tasks to the queue as soon as they are ready."""
+
+import asyncio
+import logging
+
+from domain import db
+from domain.tasks.deps import TaskDeps
+from domain.tasks.release import fail_dependants, next_ready_at, release
+
+_log = logging.getLogger(__name__)
+
+
+class Dispatcher:
+    """Wakes when a task arrives or ends, when a retry delay is over, and every so often in any case."""
+
+    def __init__(self) -> None:
+        self._awake = asyncio.Event()
+
+    def wake(self) -> None:
+        """Have the rows looked at now; many calls make one look."""
+        self._awake.set()
+
+    async def run(self, deps: TaskDeps) -> None:
+        """Release ready tasks until cancelled; a database that is out of reach is tried again."""
+        self._awake.set()
+        while True:
+            wait_seconds = deps.settings.release_interval_seconds
+            try:
+                await fail_dependants(deps)
+                await release(deps)
+                due = await next_ready_at(deps.clock.now())
+                if due is not None:
+                    wait_seconds = min(wait_seconds, (due - deps.clock.now()).total_seconds())
+            except db.DATABASE_ERRORS as error:
+                _log.warning("releasing tasks failed, trying again: %s", type(error).__name__)
+                wait_seconds = 1
+            try:
+                async with asyncio.timeout(max(wait_seconds, 0.01)):
+                    await self._awake.wait()
+            except TimeoutError:
+                pass
+            self._awake.clear()

@@ -1,0 +1,15 @@
+"""Removes what was deleted: rows of deleted projects, and the objects that nobody owns any more."""
+
+from domain.outbox import Outbox
+from domain.tasks.deletion import purge_rows
+from domain.tasks.deps import TaskDeps
+from worker.scheduler import Duty
+
+
+def purge_duty(deps: TaskDeps, outbox: Outbox) -> Duty:
+    """Return the duty that removes them, a bounded number at a time."""
+
+    async def run() -> int:
+        return await purge_rows(deps.clock.now()) + await outbox.sweep()
+
+    return Duty("purge", deps.settings.purge_interval_seconds, run)

@@ -1,0 +1,84 @@
+"""The working half of a process: pool, dispatcher and duties, started and stopped together."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from domain import db
+from domain.ports import TaskQueue
+from domain.tasks.deps import TaskDeps
+from worker.dispatcher import Dispatcher
+from worker.pipeline.run import Tools
+from worker.runner import run_task
+from worker.scheduler import Duty, Scheduler
+
+_log = logging.getLogger(__name__)
+
+
+class Engine:
+    """Works on tasks until it is stopped."""
+
+    def __init__(
+        self, deps: TaskDeps, tools: Tools, queue: TaskQueue, dispatcher: Dispatcher, duties: Sequence[Duty]
+    ) -> None:
+        self._deps = deps
+        self._tools = tools
+        self._queue = queue
+        self._dispatcher = dispatcher
+        self._scheduler = Scheduler(duties)
+        self._draining = False
+        self._busy = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._work: asyncio.Task[None] | None = None
+        self._others: list[asyncio.Task[None]] = []
+
+    @property
+    def busy(self) -> int:
+        """How many tasks are being worked on in this process."""
+        return self._busy
+
+    @property
+    def healthy(self) -> bool:
+        """Tell whether everything that should run is running."""
+        tasks = [*self._others, *([self._work] if self._work is not None else [])]
+        return bool(tasks) and not any(task.done() for task in tasks)
+
+    def start(self) -> None:
+        """Begin to work; needs a running loop and a connected database."""
+        self._work = asyncio.create_task(self._queue.work(self._handle, self._deps.settings.workers))
+        self._others = [
+            asyncio.create_task(self._dispatcher.run(self._deps)),
+            asyncio.create_task(self._scheduler.run()),
+        ]
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Take no further task, let running ones end within the grace period, and hand the rest back."""
+        self._draining = True
+        for task in self._others:
+            task.cancel()
+        await asyncio.gather(*self._others, return_exceptions=True)
+        try:
+            async with asyncio.timeout(grace_seconds):
+                await self._idle.wait()
+        except TimeoutError:
+            _log.info("%d tasks did not end within the grace period: handing them back", self._busy)
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    async def _handle(self, task_id: str) -> None:
+        if self._draining:
+            return  # its row still waits; whoever starts next releases it again
+        self._busy += 1
+        self._idle.clear()
+        try:
+            await run_task(task_id, self._tools)
+        except db.DATABASE_ERRORS as error:
+            _log.warning("task %s could not be claimed: %s", task_id, type(error).__name__)
+            await asyncio.sleep(1)  # the reconciler releases it again
+        finally:
+            self._busy -= 1
+            if not self._busy:
+                self._idle.set()
+            self._dispatcher.wake()

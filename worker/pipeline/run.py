@@ -1,0 +1,109 @@
+"""What one attempt at a task knows and works with."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from domain.lifecycle import TaskStage
+from domain.models.tasks import QualityCheckRow, Task
+from domain.params import Params, params_from_json
+from domain.ports import Storage
+from domain.styles import Style, style_from_json
+from domain.tasks.deps import TaskDeps
+from domain.tasks.work import Claim, step
+from worker.artifacts import GenerationResult, Verdict
+from worker.pipeline.prompts import BuiltPrompt
+from worker.process_pool import ProcessPool
+from worker.providers.registry import ProviderRegistry
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The engines of the process that stages use."""
+
+    deps: TaskDeps
+    storage: Storage
+    providers: ProviderRegistry
+    pool: ProcessPool
+
+
+@dataclass(slots=True)
+class Candidate:
+    """One picture, or sheet, of one round."""
+
+    variation: int
+    round: int
+    seed: int
+    prompt: BuiltPrompt
+    result: GenerationResult
+    #: How long the provider took.
+    duration_seconds: float
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether every check was passed; only meaningful once it was measured."""
+        return all(verdict.passed for verdict in self.verdicts)
+
+
+@dataclass(slots=True)
+class Run:
+    """The state of one attempt as it goes from stage to stage."""
+
+    claim: Claim
+    params: Params
+    style: Style
+    provider_name: str
+    source_image: bytes | None = None
+    round: int = 0
+    #: Variations, from 0, that still need a picture that passes.
+    open_variations: list[int] = field(default_factory=list)
+    #: The prompt of each open variation in this round.
+    prompts: dict[int, BuiltPrompt] = field(default_factory=dict)
+    #: Every candidate so far, by variation, oldest first.
+    candidates: dict[int, list[Candidate]] = field(default_factory=dict)
+    #: Storage keys written by this run, for the case that it does not end well.
+    written_keys: list[str] = field(default_factory=list)
+
+    @property
+    def task(self) -> Task:
+        """The task's row as this run knows it."""
+        return self.claim.task
+
+    @property
+    def base_seed(self) -> int:
+        """The task's fixed seed."""
+        return self.params.seed or 0
+
+    def newest(self) -> list[Candidate]:
+        """Return the candidates of the present round."""
+        return [found[-1] for found in self.candidates.values() if found and found[-1].round == self.round]
+
+
+#: A stage: does its part and says which stage comes next; None when the task is complete.
+Stage = Callable[[Run, Tools], Awaitable[TaskStage | None]]
+
+
+def new_run(claim: Claim, provider_name: str) -> Run:
+    """Return the state of an attempt that begins."""
+    params = params_from_json(claim.task.params)
+    return Run(
+        claim=claim,
+        params=params,
+        style=style_from_json(claim.task.style),
+        provider_name=provider_name,
+        open_variations=list(range(params.count)),
+    )
+
+
+async def tell(
+    run: Run,
+    tools: Tools,
+    stage: TaskStage,
+    share: float,
+    message: str,
+    *,
+    verdicts: Sequence[QualityCheckRow] = (),
+    **changes: object,
+) -> None:
+    """Write where the run stands, for all who watch, with a round's verdicts; raises `OwnershipLost`."""
+    await step(tools.deps, run.claim, stage, share, message, verdicts=verdicts, **changes)
