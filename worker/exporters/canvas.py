@@ -3,12 +3,9 @@
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from worker.exporters.packing import Rect
-
-#: (height, width, 4), red, green, blue and straight alpha, 8 bits each.
-Pixels = NDArray[np.uint8]
+from worker.imaging.indexed import Pixels
 
 
 def draw_page(width: int, height: int, places: Iterable[tuple[Rect, Pixels]], extrude: int) -> Pixels:

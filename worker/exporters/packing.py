@@ -86,10 +86,13 @@ def pack(sizes: Sequence[tuple[int, int]], rules: Rules, groups: Sequence[int] |
     """Lay out frames of the given (width, height), on several pages when one of `max_size` is not enough.
 
     `groups` holds one number per frame; frames with the same number, which stand together (those of one animation),
-    share a page unless they fill more than one. Raises `SheetTooSmall` when a single frame does not fit.
+    share a page unless they fill more than one. Raises `SheetTooSmall` when a single frame does not fit,
+    `ValueError` for no frames or one without area.
     """
     if not sizes:
         raise ValueError("A sheet needs at least one frame.")
+    if min(min(size) for size in sizes) < 1:
+        raise ValueError("A frame without area cannot be packed.")
     pages: list[_Page] = []
     start = 0
     while start < len(sizes):

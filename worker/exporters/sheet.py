@@ -2,7 +2,7 @@
 
 import colorsys
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 
 from worker.exporters.packing import Grid, Rect
@@ -132,6 +132,6 @@ def json_bytes(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 
-def page_suffix(page: int, pages: Sequence[Page]) -> str:
+def page_suffix(page: int, pages: Sized) -> str:
     """Return what a file name says of its page: nothing when there is only one."""
     return f"-page{page + 1}" if len(pages) > 1 else ""

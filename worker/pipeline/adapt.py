@@ -1,0 +1,64 @@
+"""The pure part of the format adapter, run in the process pool: from a variation's pictures to its files."""
+
+from domain.kinds import AssetType, AtlasFormat, ImageFormat
+from worker.artifacts import OutputFile
+from worker.exporters.archive import archive, readme
+from worker.exporters.naming import Names
+from worker.imaging.encode import FILE_KINDS
+from worker.imaging.pixels import decode_rgba
+from worker.pipeline.adapt_job import AdaptJob, limit_colors
+from worker.pipeline.adapt_sheet import adapt_sheet
+from worker.pipeline.adapt_tileset import adapt_tileset
+
+__all__ = ["AdaptJob", "adapt"]
+
+_README = "README.txt"
+
+
+def adapt(job: AdaptJob) -> tuple[OutputFile, ...]:
+    """Quantize, pack, encode and describe one variation; the same job gives the same bytes.
+
+    The first file is the asset itself; when there are others, the last is a ZIP of all with a README. Raises
+    `SheetTooSmall` when maxSheetSize cannot hold the frames, `UnreadablePicture` when a picture is not one, and
+    `ValueError` when there is none or the asset type is VIDEO.
+    """
+    if not job.pictures:
+        raise ValueError("There is no picture to adapt.")
+    names = Names(job.subject, job.asset_type, job.variation, job.variations)
+    files = _files(job, names)
+    return (*files, _archive(names, files)) if len(files) > 1 else files
+
+
+def _files(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
+    match job.asset_type:
+        case AssetType.SPRITESHEET:
+            return adapt_sheet(job, names)
+        case AssetType.TILESET:
+            return adapt_tileset(job, names)
+        case AssetType.SPRITE | AssetType.ICON | AssetType.BACKGROUND | AssetType.PORTRAIT | AssetType.UI:
+            return (_plain(job, names),)
+        case AssetType.VIDEO:
+            raise ValueError("A video is not made of still pictures.")
+
+
+def _plain(job: AdaptJob, names: Names) -> OutputFile:
+    image_format = job.params.format or ImageFormat.PNG
+    (pixels,) = limit_colors(job, [decode_rgba(job.pictures[0].data)], keep_transparent=False)
+    metadata: dict[str, object] = {"pivot": {"x": job.pivot[0], "y": job.pivot[1]}}
+    if "nineSlice" in job.details:
+        metadata["nineSlice"] = job.details["nineSlice"]
+    name = names.take(names.stem, FILE_KINDS[image_format].extension)
+    return job.image(name, "image", pixels, image_format, metadata)
+
+
+def _archive(names: Names, files: tuple[OutputFile, ...]) -> OutputFile:
+    text = readme(
+        names.stem,
+        [file.name for file in files if file.role in ("spritesheet", "tileset")],
+        [(AtlasFormat(str(file.metadata["format"])), file.name) for file in files if file.role == "atlas"],
+        [file.name for file in files if file.role == "preview"],
+    )
+    content = [(file.name, file.data) for file in files]
+    data = archive([*content, (_README, text.encode())])
+    metadata = {"files": [*(file.name for file in files), _README]}
+    return OutputFile(names.take(names.stem, ".zip"), "archive", "application/zip", data, metadata=metadata)
