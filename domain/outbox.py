@@ -1,0 +1,83 @@
+"""The outbox of deletions: what must leave the storage is a row, written with the change that made it nobody's.
+
+A row is carried out as soon as it is due, and once more after `final_at`, when nobody can still be writing there; only
+then does it go. Failures back off. Everything is safe to repeat: a process that dies in the middle leaves a row that
+falls due again, and two processes that meet the same target remove it twice, which is no harm.
+"""
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+
+from domain.clock import Clock
+from domain.errors import StorageError
+from domain.models.storage import StorageDeletion
+from domain.ports import Storage
+from domain.storage.keys import check_key, check_prefix
+
+#: How long others leave a row alone that a process has begun to carry out.
+CLAIM_SECONDS: Final = 300
+_FIRST_BACKOFF_SECONDS: Final = 5
+_MAX_BACKOFF_SECONDS: Final = 3600
+_MAX_DOUBLINGS: Final = 10
+_MAX_ERROR_CHARACTERS: Final = 300
+#: Addresses may be presigned or hold a password.
+_ADDRESS: Final = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
+
+
+async def record_deletion(target: str, now: datetime, final_after_seconds: float) -> None:
+    """Inside the caller's transaction: have a key, or a prefix that ends in `/`, removed.
+
+    For `final_after_seconds` from now somebody may still be writing there; what appears until then goes as well.
+    Raises `ValueError` for what is neither key nor prefix.
+    """
+    await _record(target, now, now, now + timedelta(seconds=final_after_seconds))
+
+
+async def _record(target: str, now: datetime, due: datetime, final: datetime) -> StorageDeletion:
+    (check_prefix if target.endswith("/") else check_key)(target)
+    return await StorageDeletion.create(target=target, created_at=now, next_try_at=due, final_at=final)
+
+
+class Outbox:
+    """Carries out what was recorded."""
+
+    def __init__(self, storage: Storage, clock: Clock) -> None:
+        self._storage = storage
+        self._clock = clock
+
+    async def sweep(self, limit: int = 100) -> int:
+        """Carry out at most `limit` rows that are due, longest due first; returns how many targets are clean now."""
+        due = StorageDeletion.filter(next_try_at__lte=self._clock.now()).order_by("next_try_at", "id").limit(limit)
+        return sum([await self._carry_out(row) for row in await due])
+
+    async def _carry_out(self, row: StorageDeletion) -> bool:
+        begun = self._clock.now()
+        claimed_until = begun + timedelta(seconds=CLAIM_SECONDS)
+        # Moving the row out of what is due is the claim: of several processes one moves it.
+        due = StorageDeletion.filter(id=row.id, next_try_at__lte=begun)
+        if not await due.update(next_try_at=claimed_until):
+            return False
+        claimed = StorageDeletion.filter(id=row.id, next_try_at=claimed_until)
+        try:
+            if row.target.endswith("/"):
+                await self._storage.delete_prefix(row.target)
+            else:
+                await self._storage.delete([row.target])
+        except StorageError as error:
+            retry_at = self._clock.now() + timedelta(seconds=_backoff_seconds(row.tries))
+            await claimed.update(tries=row.tries + 1, last_error=_described(error), next_try_at=retry_at)
+            return False
+        if begun >= row.final_at:
+            await claimed.delete()
+        else:
+            await claimed.update(tries=0, last_error=None, next_try_at=row.final_at)
+        return True
+
+
+def _backoff_seconds(tries: int) -> float:
+    return min(_FIRST_BACKOFF_SECONDS * 2.0 ** min(tries, _MAX_DOUBLINGS), _MAX_BACKOFF_SECONDS)
+
+
+def _described(error: StorageError) -> str:
+    return _ADDRESS.sub("(address)", f"{type(error).__name__}: {error}")[:_MAX_ERROR_CHARACTERS]

@@ -1,0 +1,1 @@
+"""Where files live: keys, signed addresses, the local folder."""

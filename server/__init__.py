@@ -1,0 +1,1 @@
+"""The process: composition root, routes and command line."""
