@@ -32,6 +32,7 @@ _HOW_TO: Final = {
         "Phaser 3 and importers of Aseprite's JSON: {files}",
         "  this.load.aseprite('key', '{image}', '{first}')",
         "  this.anims.createFromAseprite('key')",
+        "  sprite.play({{ key: 'animation', repeat: -1 }})   // Phaser plays once unless told",
         "  Several pages: load each under a key of its own.",
     ),
     AtlasFormat.GODOT: (

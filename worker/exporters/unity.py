@@ -5,6 +5,7 @@ export of the same task keeps every reference in a game alive.
 """
 
 import hashlib
+import re
 import unicodedata
 
 from worker.exporters.sheet import Frame, Page, Sheet, Sidecar
@@ -14,6 +15,8 @@ _CUSTOM = 9
 #: Class id of Sprite.
 _SPRITE = 213
 _PIXELS_PER_UNIT = 100
+#: Ends in a number like every frame's name, so it is none of YAML's words for true, false and null.
+_PLAIN = re.compile("[A-Za-z][A-Za-z0-9_-]*_[0-9]+")
 
 
 def unity(sheet: Sheet) -> tuple[Sidecar, ...]:
@@ -25,7 +28,12 @@ def unity(sheet: Sheet) -> tuple[Sidecar, ...]:
 
 
 def yaml_string(value: str) -> str:
-    """Return a double-quoted YAML scalar; what is not plainly printable is escaped."""
+    """Return a YAML scalar: bare when it is a plain word, else in double quotes with what cannot be printed escaped.
+
+    Unity writes plain words bare, and simple readers such as Phaser's take quotes for a part of the name.
+    """
+    if _PLAIN.fullmatch(value):
+        return value
     return '"' + "".join(_escaped(character) for character in value) + '"'
 
 

@@ -83,6 +83,13 @@ def test_textures_are_imported_for_pixel_art_and_never_scaled_down(sheet_job: Ca
     assert all(sprite["alignment"] == 9 for sprite in sprites(yaml.safe_load(data)))
 
 
+def test_plain_names_are_bare_for_simple_readers(sheet_job: Callable[..., Any]) -> None:
+    job, _ = sheet_job((Animation("walk", 1), Animation("yes", 1), Animation("1", 1)), atlas_formats=FORMATS)
+    (data,) = (file.data for file in adapt(job) if file.name.endswith(".meta"))
+    assert b"      name: walk_0\n" in data
+    assert [sprite["name"] for sprite in sprites(yaml.safe_load(data))] == ["walk_0", "yes_0", "1_0"]
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_yaml_strings_come_back_unchanged(text: str) -> None:
     assert yaml.safe_load(yaml_string(text)) == text
