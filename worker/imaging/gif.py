@@ -85,13 +85,9 @@ def _image(pixels: NDArray[np.uint8]) -> bytes:
     image = Image.fromarray(np.ascontiguousarray(pixels))
     image.save(buffer, "GIF", optimize=False, interlace=0)
     data = buffer.getvalue()
-    # Header and screen descriptor are 13 bytes, then a global table if the flag says so, then perhaps extensions.
+    # Header and screen descriptor are 13 bytes, then comes a table if the flag says so; without timing or transparency
+    # Pillow writes no extension before the image.
     position = 13 + (3 << ((data[10] & 7) + 1) if data[10] & 0x80 else 0)
-    while data[position] == 0x21:  # noqa: PLR2004 (an extension)
-        position += 2
-        while data[position]:
-            position += 1 + data[position]
-        position += 1
     return data[position:-1]
 
 

@@ -16,6 +16,7 @@ _ANIMATION, _XMP, _ALPHA = 0x02, 0x04, 0x10
 #: Of a frame: put in place of what is there, and clear the canvas after.
 _REPLACE, _CLEAR_AFTER = 0x02, 0x01
 _METHOD = 4
+_RIFF_HEAD_BYTES = 12
 
 
 def encode_webp(array: Pixels, xmp: bytes | None = None) -> bytes:
@@ -39,24 +40,13 @@ def encode_animated_webp(
     ]
     for frame, duration in zip(frames, durations_ms, strict=True):
         head = _uint24(0) * 2 + _uint24(width - 1) + _uint24(height - 1) + _uint24(duration)
-        parts.append(_chunk(b"ANMF", head + bytes([_REPLACE | _CLEAR_AFTER]) + _bitstream(encode_webp(frame))))
+        # A lossless still picture without metadata is a RIFF head and one chunk of pixels: that goes into the frame.
+        pixels = encode_webp(frame)[_RIFF_HEAD_BYTES:]
+        parts.append(_chunk(b"ANMF", head + bytes([_REPLACE | _CLEAR_AFTER]) + pixels))
     if xmp:
         parts.append(_chunk(b"XMP ", xmp))
     body = b"WEBP" + b"".join(parts)
     return b"RIFF" + struct.pack("<I", len(body)) + body
-
-
-def _bitstream(data: bytes) -> bytes:
-    """Return the chunk of a still picture that holds its pixels, head included."""
-    position = 12
-    while data[position : position + 4] != b"VP8L":
-        position += 8 + _padded(struct.unpack_from("<I", data, position + 4)[0])
-    length = struct.unpack_from("<I", data, position + 4)[0]
-    return data[position : position + 8 + _padded(length)]
-
-
-def _padded(length: int) -> int:
-    return length + length % 2
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from worker.exporters.maxrects import pack_bin
 from worker.exporters.packing import Layout, Rect, Rules, SheetTooSmall, pack
 
 sizes = st.lists(st.tuples(st.integers(1, 56), st.integers(1, 56)), min_size=1, max_size=40)
@@ -114,3 +115,9 @@ def test_nothing_to_pack_and_frames_without_area_are_errors() -> None:
         pack([], Rules())
     with pytest.raises(ValueError, match="without area"):
         pack([(0, 4)], Rules())
+
+
+def test_a_bin_that_is_full_takes_nothing_more() -> None:
+    assert pack_bin([(4, 4)], 4, 4) == [(0, 0)]
+    assert pack_bin([(4, 4), (1, 1)], 4, 4) is None
+    assert pack_bin([(3, 4), (1, 3), (1, 1)], 4, 4) == [(0, 0), (3, 0), (3, 3)]

@@ -284,6 +284,14 @@ def test_provenance_is_in_every_picture_or_in_none(image_format: ImageFormat) ->
                 assert not any(trace in file.data for trace in traces)
 
 
+def test_previews_of_frames_that_differ_in_size_have_room_for_the_largest() -> None:
+    job = sheet_job(Animation("a", 2))
+    small = Picture(encode_png(rich(9)[:30, :20]), 20, 30, "a", "a", 1)
+    preview = by_role(adapt(replace(job, pictures=(job.pictures[0], small))), "preview")[0]
+    assert (preview.width, preview.height) == (48, 40)
+    assert Image.open(io.BytesIO(preview.data)).n_frames == 2
+
+
 def test_frames_of_no_animation_are_the_default_one() -> None:
     job = sheet_job(Animation("a", 2))
     job = replace(job, pictures=tuple(replace(picture, animation=None) for picture in job.pictures))
@@ -297,5 +305,8 @@ def test_what_cannot_be_adapted_is_an_error() -> None:
         adapt(replace(job, pictures=(Picture(b"not a picture", 4, 4),)))
     with pytest.raises(ValueError, match="no picture"):
         adapt(replace(job, pictures=()))
+    sheet = sheet_job(Animation("a", 1))
+    with pytest.raises(ValueError, match="TILED"):
+        adapt(replace(sheet, params=replace(sheet.params, atlas_formats=(AtlasFormat.TILED,))))
     with pytest.raises(ValueError, match="video"):
         adapt(replace(job, asset_type=AssetType.VIDEO))
