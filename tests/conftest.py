@@ -14,6 +14,7 @@ import pytest
 
 from domain import db
 from domain.settings import Settings, load_settings
+from tests.helpers.room import Room, make_room
 
 _ENGINES = os.environ.get("WONDER_TEST_DATABASES", "sqlite,postgres").split(",")
 
@@ -127,3 +128,9 @@ async def database(database_url: str) -> AsyncIterator[str]:
 def settings(tmp_path: Path) -> Settings:
     """Settings for tests: cheap passwords, everything in a folder of the test."""
     return load_settings(data_dir=tmp_path / "data", bcrypt_cost=4, task_retry_delay_seconds=0.05)
+
+
+@pytest.fixture
+async def room(database: str, settings: Settings, clock: MovableClock) -> Room:
+    """Two users with a project each, and everything that tasks need, on each database."""
+    return await make_room(settings, clock)

@@ -2,6 +2,8 @@
 
 import logging
 import secrets
+from dataclasses import dataclass
+from typing import Final
 
 from domain import db
 from domain.errors import ObjectMissing, ProviderUnavailable, StorageError
@@ -14,28 +16,43 @@ from worker.providers.base import ProviderError
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An exception that is expected to happen; without a message its own text is for people already."""
+
+    types: tuple[type[Exception], ...]
+    code: str
+    retryable: bool
+    message: str | None = None
+
+
+#: The first that fits counts: an `ObjectMissing` is a `StorageError` too.
+_KNOWN: Final = (
+    _Known((ProviderUnavailable,), "PROVIDER_UNAVAILABLE", retryable=True),
+    _Known((SheetTooSmall,), "SHEET_TOO_SMALL", retryable=False),
+    _Known(
+        (UnreadablePicture,), "UNREADABLE_PICTURE", retryable=True, message="The provider's answer is not a picture."
+    ),
+    _Known(
+        (PictureWorkLost,),
+        "PICTURE_WORK_LOST",
+        retryable=True,
+        message="The process that worked on the picture died; the picture may be too large for this server.",
+    ),
+    _Known((ObjectMissing,), "SOURCE_IMAGE_GONE", retryable=False, message="The source image has been deleted."),
+    _Known((StorageError,), "STORAGE_FAILED", retryable=True, message="The files could not be stored."),
+    _Known(db.DATABASE_ERRORS, "DATABASE_FAILED", retryable=True, message="The database could not be reached."),
+)
+
+
 def classify(error: Exception, task_id: str) -> Failure:
     """Reduce an exception to a failure; what is not expected becomes INTERNAL with a reference that the log bears."""
-    match error:
-        case ProviderError():
-            return Failure(error.code, error.message, retryable=error.retryable)
-        case ProviderUnavailable():
-            return Failure("PROVIDER_UNAVAILABLE", error.message, retryable=True)
-        case SheetTooSmall():
-            return Failure("SHEET_TOO_SMALL", str(error), retryable=False)
-        case UnreadablePicture():
-            return Failure("UNREADABLE_PICTURE", "The provider's answer is not a picture.", retryable=True)
-        case PictureWorkLost():
-            message = "The process that worked on the picture died; the picture may be too large for this server."
-            return Failure("PICTURE_WORK_LOST", message, retryable=True)
-        case ObjectMissing():
-            return Failure("SOURCE_IMAGE_GONE", "The source image has been deleted.", retryable=False)
-        case StorageError():
-            _log.error("task %s: the storage failed", task_id, exc_info=error)
-            return Failure("STORAGE_FAILED", "The files could not be stored.", retryable=True)
-    if isinstance(error, db.DATABASE_ERRORS):
-        _log.error("task %s: the database failed", task_id, exc_info=error)
-        return Failure("DATABASE_FAILED", "The database could not be reached.", retryable=True)
+    if isinstance(error, ProviderError):
+        return Failure(error.code, error.message, retryable=error.retryable)
+    for known in _KNOWN:
+        if isinstance(error, known.types):
+            _log.warning("task %s: %s", task_id, known.code, exc_info=error)
+            return Failure(known.code, known.message or str(error), retryable=known.retryable)
     reference = secrets.token_hex(6)
     _log.error("task %s: internal error, reference %s", task_id, reference, exc_info=error)
     return Failure("INTERNAL", f"Something went wrong on our side. Reference: {reference}.", retryable=True)
