@@ -6,6 +6,7 @@ falls due again, and two processes that meet the same target remove it twice, wh
 """
 
 import re
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -31,12 +32,36 @@ async def record_deletion(target: str, now: datetime, final_after_seconds: float
     For `final_after_seconds` from now somebody may still be writing there; what appears until then goes as well.
     Raises `ValueError` for what is neither key nor prefix.
     """
-    await _record(target, now, now, now + timedelta(seconds=final_after_seconds))
-
-
-async def _record(target: str, now: datetime, due: datetime, final: datetime) -> StorageDeletion:
     (check_prefix if target.endswith("/") else check_key)(target)
-    return await StorageDeletion.create(target=target, created_at=now, next_try_at=due, final_at=final)
+    final_at = now + timedelta(seconds=final_after_seconds)
+    await StorageDeletion.create(target=target, created_at=now, next_try_at=now, final_at=final_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A key about to be written that no row names yet: a deletion in the future, unless it is called off."""
+
+    row_id: int
+    due_at: datetime
+
+    @classmethod
+    async def make(cls, key: str, now: datetime, seconds: float) -> "Reservation":
+        """Before the object is written: have it removed after `seconds`, should the writer never get any further."""
+        due_at = now + timedelta(seconds=seconds)
+        row = await StorageDeletion.create(target=check_key(key), created_at=now, next_try_at=due_at, final_at=due_at)
+        return cls(row.id, due_at)
+
+    async def keep(self) -> None:
+        """Inside the transaction that writes the row naming the key: call the deletion off.
+
+        Raises `StorageError` when it has begun already, so that no row ever names an object that is gone.
+        """
+        if not await StorageDeletion.filter(id=self.row_id, next_try_at=self.due_at).delete():
+            raise StorageError("Storing the file took too long.")
+
+    async def drop(self, now: datetime) -> None:
+        """Have the object removed now: nothing will name it."""
+        await StorageDeletion.filter(id=self.row_id, next_try_at=self.due_at).update(next_try_at=now, final_at=now)
 
 
 class Outbox:

@@ -1,0 +1,33 @@
+"""How a downloaded file is named: the Content-Disposition header of RFC 6266, in any language by RFC 8187."""
+
+import unicodedata
+from typing import Final
+from urllib.parse import quote
+
+#: `attr-char` of RFC 8187 beyond letters and digits.
+_ATTR_CHARACTERS: Final = "!#$&+-.^_`|~"
+_FALLBACK_REFUSED: Final = frozenset('"\\%')
+_SHOWN: Final = frozenset({"image", "video", "audio"})
+#: A picture that can hold scripts.
+_ACTIVE: Final = frozenset({"image/svg+xml"})
+
+
+def content_disposition(media_type: str, name: str) -> str:
+    """Return the header's value: pictures, films and sounds are shown in place, everything else is downloaded.
+
+    `filename` is ASCII for old clients; `filename*`, which wins, is there when the name has more than that.
+    """
+    shown = media_type.partition("/")[0] in _SHOWN and media_type not in _ACTIVE
+    clean = "".join("_" if _unsafe(character) else character for character in name) or "download"
+    fallback = "".join(_ascii(character) for character in clean)
+    value = f'{"inline" if shown else "attachment"}; filename="{fallback}"'
+    return value if fallback == clean else f"{value}; filename*=UTF-8''{quote(clean, safe=_ATTR_CHARACTERS)}"
+
+
+def _unsafe(character: str) -> bool:
+    """Tell what no file name holds: separators of folders, control characters, lone surrogates."""
+    return character in "/\\" or unicodedata.category(character) in {"Cc", "Cs"}
+
+
+def _ascii(character: str) -> str:
+    return character if character.isascii() and character not in _FALLBACK_REFUSED else "_"

@@ -1,0 +1,107 @@
+"""Pictures that people bring along: style references and sources of image-to-image tasks."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from domain import db
+from domain.clock import Clock
+from domain.errors import NotFound, TooLarge
+from domain.ids import IdPrefix, new_id
+from domain.models.projects import Project, UploadedImage
+from domain.outbox import Reservation
+from domain.ports import Storage
+from domain.storage.keys import upload_key
+
+MAX_UPLOAD_BYTES: Final = 10 * 1024 * 1024
+#: Width times height, judged by the file's header before anything is decoded.
+MAX_UPLOAD_PIXELS: Final = 40_000_000
+#: Longer than any upload takes from its object to its row.
+_RESERVED_SECONDS: Final = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class InspectedImage:
+    """A picture that was decoded whole and written again without anything but its pixels."""
+
+    data: bytes
+    media_type: str
+    #: Without a dot.
+    extension: str
+    width: int
+    height: int
+
+
+#: Decodes an untrusted file away from the event loop. Raises `UnsupportedMedia` and `TooLarge`.
+Inspect = Callable[[bytes], Awaitable[InspectedImage]]
+
+
+class Uploads:
+    """Takes pictures into a project."""
+
+    def __init__(self, storage: Storage, clock: Clock, inspect: Inspect) -> None:
+        self._storage = storage
+        self._clock = clock
+        self._inspect = inspect
+
+    async def store(self, user_id: str, project_id: str, source: Path) -> UploadedImage:
+        """Check a file and keep its picture; the same picture again in the same project is the same image.
+
+        Raises `NotFound` for a project that is not the user's, `UnsupportedMedia`, `TooLarge` and `StorageError`.
+        """
+        if not await Project.filter(id=project_id, user_id=user_id).exists():
+            raise _no_project()
+        inspected = await self._inspect(await asyncio.to_thread(_read, source))
+        image = await asyncio.to_thread(self._described, user_id, project_id, inspected)
+        return await _same(image) or await self._keep(image, inspected.data)
+
+    def _described(self, user_id: str, project_id: str, inspected: InspectedImage) -> UploadedImage:
+        image_id = new_id(IdPrefix.IMAGE)
+        return UploadedImage(
+            id=image_id,
+            user_id=user_id,
+            project_id=project_id,
+            storage_key=upload_key(user_id, project_id, image_id, inspected.extension),
+            media_type=inspected.media_type,
+            width=inspected.width,
+            height=inspected.height,
+            size_bytes=len(inspected.data),
+            sha256=hashlib.sha256(inspected.data).hexdigest(),
+            created_at=self._clock.now(),
+        )
+
+    async def _keep(self, image: UploadedImage, data: bytes) -> UploadedImage:
+        """Write the object, then the row; whatever is cut off between the two is removed again."""
+        reservation = await Reservation.make(image.storage_key, self._clock.now(), _RESERVED_SECONDS)
+        await self._storage.put(image.storage_key, data, image.media_type)
+        async with db.transaction():
+            # The lock on the project's row lets equal uploads go one by one, and keeps it from being deleted meanwhile.
+            project = await Project.filter(id=image.project_id, user_id=image.user_id).select_for_update().first()
+            same = await _same(image)
+            if project is not None and same is None:
+                await reservation.keep()
+                await image.save(force_create=True)
+                return image
+        await reservation.drop(self._clock.now())
+        if same is None:
+            raise _no_project()
+        return same
+
+
+async def _same(image: UploadedImage) -> UploadedImage | None:
+    return await UploadedImage.filter(user_id=image.user_id, project_id=image.project_id, sha256=image.sha256).first()
+
+
+def _read(source: Path) -> bytes:
+    with source.open("rb") as file:
+        data = file.read(MAX_UPLOAD_BYTES + 1)
+    if len(data) > MAX_UPLOAD_BYTES:
+        raise TooLarge(f"The file is larger than {MAX_UPLOAD_BYTES // 1024 // 1024} MiB.", path=("file",))
+    return data
+
+
+def _no_project() -> NotFound:
+    return NotFound("There is no such project.", path=("projectId",))

@@ -1,0 +1,134 @@
+"""Untrusted pictures: judged by their header, decoded whole, and written again as pixels only.
+
+Nothing but the pixels survives: no EXIF (its orientation is applied first), colour profile (converted to sRGB first),
+text, thumbnail, further frame or trailing data. Runs in a process of the picture pool.
+"""
+
+import contextlib
+import io
+import struct
+import warnings
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
+
+from domain.errors import TooLarge, UnsupportedMedia
+from domain.uploads import MAX_UPLOAD_PIXELS, InspectedImage
+
+
+@dataclass(frozen=True, slots=True)
+class _Type:
+    name: str
+    media_type: str
+    extension: str
+
+
+_PNG: Final = _Type("PNG", "image/png", "png")
+_JPEG: Final = _Type("JPEG", "image/jpeg", "jpg")
+_WEBP: Final = _Type("WEBP", "image/webp", "webp")
+_GIF: Final = _Type("GIF", "image/gif", "gif")
+#: By Pillow's name. An MPO is a JPEG with further pictures behind the first, as telephones make them.
+_TYPES: Final = {"PNG": _PNG, "JPEG": _JPEG, "MPO": _JPEG, "WEBP": _WEBP, "GIF": _GIF}
+#: What Pillow's decoders raise for broken files, by the bugs and reports of years.
+_BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, struct.error, zlib.error)
+_TOO_MANY_PIXELS: Final = f"The picture has more than {MAX_UPLOAD_PIXELS // 1_000_000} megapixels."
+_QUALITY: Final = 95
+_RIFF_HEAD_BYTES: Final = 12
+_CHUNK_HEAD_BYTES: Final = 8
+
+
+def inspect_image(data: bytes) -> InspectedImage:
+    """Return the picture in a file of the same type, PNG, JPEG, WebP or GIF, told by the bytes alone.
+
+    Of an animation the first frame counts. Raises `UnsupportedMedia` for anything else and anything broken, and
+    `TooLarge` for too many pixels, before memory is taken for them.
+    """
+    with _judged():
+        image = Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "WEBP", "GIF"))
+        image_type = _TYPES[image.format or ""]
+        if image.width * image.height > MAX_UPLOAD_PIXELS:
+            raise TooLarge(_TOO_MANY_PIXELS, path=("file",))
+        image.load()
+        pixels = _plain(image)
+        encoded = io.BytesIO()
+        _save(pixels, image_type, encoded, lossless=image_type is _WEBP and _is_lossless_webp(data))
+    return InspectedImage(encoded.getvalue(), image_type.media_type, image_type.extension, pixels.width, pixels.height)
+
+
+@contextlib.contextmanager
+def _judged() -> Iterator[None]:
+    """Turn what the decoders say into what the user can do about it."""
+    try:
+        with warnings.catch_warnings():
+            # Warnings are about broken metadata, which goes anyway, and about size, which is judged here.
+            warnings.simplefilter("ignore")
+            yield
+    except UnidentifiedImageError:
+        raise UnsupportedMedia(path=("file",)) from None
+    except Image.DecompressionBombError:
+        raise TooLarge(_TOO_MANY_PIXELS, path=("file",)) from None
+    except _BROKEN:
+        raise UnsupportedMedia("The picture is damaged or incomplete.", path=("file",)) from None
+
+
+def _plain(image: Image.Image) -> Image.Image:
+    """Return an upright sRGB picture, 8 bits a channel, in mode L, RGB or RGBA, with no information attached."""
+    upright = ImageOps.exif_transpose(image)
+    if upright.mode.startswith("I"):
+        # 16 bits of grey: Pillow would clip them instead of scaling.
+        levels = np.asarray(upright).astype(np.int64) >> 8
+        return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
+    profile = image.info.get("icc_profile")
+    if upright.has_transparency_data:
+        mode = "RGBA"
+    elif upright.mode in {"1", "L"}:
+        mode = "L"
+    else:
+        mode = "RGB"
+    if profile and upright.mode in {"RGB", "RGBA", "CMYK"}:
+        # A profile that cannot be read is as good as none.
+        with contextlib.suppress(ImageCms.PyCMSError, OSError):
+            return _bare(_converted(upright, profile, mode))
+    return _bare(upright.convert(mode))
+
+
+def _converted(image: Image.Image, profile: bytes, mode: str) -> Image.Image:
+    own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+    converted = ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode=mode)
+    if converted is None:
+        raise ImageCms.PyCMSError
+    return converted
+
+
+def _bare(image: Image.Image) -> Image.Image:
+    """Drop what would be written into the new file beside the pixels."""
+    image.info.clear()
+    return image
+
+
+def _save(image: Image.Image, image_type: _Type, target: io.BytesIO, *, lossless: bool) -> None:
+    if image_type is _JPEG:
+        image.save(target, "JPEG", quality=_QUALITY)
+    elif image_type is _WEBP:
+        image.save(target, "WEBP", lossless=lossless, quality=50 if lossless else _QUALITY, exact=True)
+    else:
+        image.save(target, image_type.name)
+
+
+def _is_lossless_webp(data: bytes) -> bool:
+    """Tell whether the first picture chunk of the RIFF file is VP8L; a still may stand behind VP8X and ICCP."""
+    position = _RIFF_HEAD_BYTES
+    while position + _CHUNK_HEAD_BYTES <= len(data):
+        kind, length = struct.unpack_from("<4sI", data, position)
+        if kind == b"ANMF":
+            # A frame: 16 bytes of its place and time, then chunks again.
+            position += _CHUNK_HEAD_BYTES + 16
+            continue
+        if kind in {b"VP8L", b"VP8 "}:
+            return bool(kind == b"VP8L")
+        position += _CHUNK_HEAD_BYTES + length + length % 2
+    return False
