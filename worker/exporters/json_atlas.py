@@ -7,7 +7,6 @@ addition that both pass over.
 
 from worker.exporters.sheet import Frame, Page, Sheet, Sidecar, json_bytes, page_suffix
 
-_APP = "Wonder"
 _FORMAT = "RGBA8888"
 _MEDIA_TYPE = "application/json"
 
@@ -29,11 +28,11 @@ def json_array(sheet: Sheet) -> tuple[Sidecar, ...]:
     """Return one JSON with a list of frames; several pages take the form of Phaser's multi-atlas (`textures`)."""
     content: dict[str, object]
     if len(sheet.pages) == 1:
-        content = {"frames": _list(sheet, 0), "meta": _meta(sheet.pages[0])}
+        content = {"frames": _list(sheet, 0), "meta": {**_about(sheet), **_image(sheet.pages[0])}}
     else:
         content = {
             "textures": [{**_image(page), "frames": _list(sheet, number)} for number, page in enumerate(sheet.pages)],
-            "meta": {"app": _APP, "version": "1.0"},
+            "meta": _about(sheet),
         }
     images = tuple(page.image for page in sheet.pages)
     return (Sidecar(f"{sheet.stem}.array.json", _MEDIA_TYPE, json_bytes(content), images),)
@@ -67,7 +66,7 @@ def _hash_page(sheet: Sheet, page: int, names: list[str]) -> dict[str, object]:
     }
     if animations:
         content["animations"] = animations
-    meta = _meta(sheet.pages[page])
+    meta = {**_about(sheet), **_image(sheet.pages[page])}
     if len(names) > 1:
         meta["related_multi_packs"] = [name for name in names if name != names[page]]
     return {**content, "meta": meta}
@@ -87,5 +86,5 @@ def _image(page: Page) -> dict[str, object]:
     }
 
 
-def _meta(page: Page) -> dict[str, object]:
-    return {"app": _APP, "version": "1.0", **_image(page)}
+def _about(sheet: Sheet) -> dict[str, object]:
+    return {"app": sheet.app, "version": "1.0"} if sheet.app else {"version": "1.0"}

@@ -77,6 +77,8 @@ class Sheet:
     pivot: tuple[float, float] = (0.5, 0.5)
     #: What stable ids are derived from: the same task and file name give the same ids.
     identity: str = ""
+    #: Name of the program, for formats that tell it; empty to tell none.
+    app: str = ""
 
     def on_page(self, page: int) -> tuple[Frame, ...]:
         """Return the frames of one page in sheet order."""

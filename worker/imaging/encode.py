@@ -14,7 +14,7 @@ from PIL import Image
 
 from domain.kinds import ImageFormat
 from worker.artifacts import Provenance
-from worker.imaging.gif import encode_gif
+from worker.imaging.gif import centiseconds, encode_gif, reduce_to_gif
 from worker.imaging.indexed import Pixels, index_colors
 from worker.imaging.png import encode_animated, encode_indexed, encode_rgba
 from worker.imaging.provenance import as_json, png_texts, xmp_packet
@@ -83,6 +83,24 @@ def encode_animation(
             return encode_animated_webp(frames, durations_ms, loop=loop, xmp=xmp)
         case ImageFormat.PNG | ImageFormat.JPEG:
             raise ValueError(f"{image_format} holds no animation.")
+
+
+def held_pixels(array: Pixels, image_format: ImageFormat) -> Pixels:
+    """Return the pixels that a file of the format holds; of a JPEG those before its loss."""
+    match image_format:
+        case ImageFormat.GIF:
+            return reduce_to_gif(array)
+        case ImageFormat.JPEG:
+            return flatten(array)
+        case ImageFormat.PNG | ImageFormat.WEBP | ImageFormat.APNG:
+            return array
+
+
+def held_durations(durations_ms: Sequence[int], image_format: ImageFormat) -> list[int]:
+    """Return the durations, in ms, that an animation of the format holds: GIF counts in hundredths of a second."""
+    if image_format is ImageFormat.GIF:
+        return [10 * delay for delay in centiseconds(durations_ms)]
+    return list(durations_ms)
 
 
 def flatten(array: Pixels) -> Pixels:

@@ -49,6 +49,12 @@ def encode_gif(
     return b"".join([*parts, b";"])
 
 
+def reduce_to_gif(array: Pixels) -> Pixels:
+    """Return a picture as a GIF of it alone shows it: 256 colours, each wholly opaque or wholly transparent."""
+    indexed = _indexed(array)
+    return indexed.palette[indexed.pixels]
+
+
 def centiseconds(durations_ms: Sequence[int]) -> list[int]:
     """Return durations in hundredths of a second whose sum is off by no more than half of one, none below 2."""
     delays: list[int] = []

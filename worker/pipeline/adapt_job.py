@@ -11,8 +11,9 @@ from domain.styles import Style
 from worker.artifacts import OutputFile, Picture, Provenance
 from worker.exporters.packing import Rules
 from worker.exporters.sheet import Sidecar
-from worker.imaging.encode import FILE_KINDS, encode_still
+from worker.imaging.encode import FILE_KINDS, encode_still, held_pixels
 from worker.imaging.indexed import Pixels, describe_colors
+from worker.imaging.provenance import SOFTWARE
 from worker.imaging.quantize import quantize
 
 _MAX_COLORS = 256
@@ -44,6 +45,11 @@ class AdaptJob:
     def embedded(self) -> Provenance | None:
         """Return the provenance to write into files, or None when there is to be no trace."""
         return self.provenance if self.params.embed_metadata else None
+
+    @property
+    def app(self) -> str:
+        """Return what sidecars say of the program that wrote them: nothing when there is to be no trace."""
+        return SOFTWARE if self.params.embed_metadata else ""
 
     @property
     def pivot(self) -> tuple[float, float]:
@@ -81,6 +87,7 @@ class AdaptJob:
         self, name: str, role: str, pixels: Pixels, image_format: ImageFormat, metadata: Mapping[str, object]
     ) -> OutputFile:
         """Encode a still picture and describe it. JPEG's colours are not exact, so none are listed for it."""
+        pixels = held_pixels(pixels, image_format)
         data = encode_still(pixels, image_format, self.embedded, indexed=self.limits_colors)
         height, width = pixels.shape[:2]
         colors = {} if image_format is ImageFormat.JPEG else describe_colors(pixels)

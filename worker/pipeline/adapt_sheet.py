@@ -16,7 +16,7 @@ from worker.exporters.naming import Names
 from worker.exporters.packing import Layout, Rect, pack
 from worker.exporters.sheet import Clip, Frame, Page, Sheet, Sidecar, page_suffix
 from worker.exporters.unity import unity
-from worker.imaging.encode import FILE_KINDS, encode_animation
+from worker.imaging.encode import FILE_KINDS, encode_animation, held_durations
 from worker.imaging.indexed import Pixels
 from worker.imaging.pixels import decode_rgba
 from worker.pipeline.adapt_job import AdaptJob, atlas_files, limit_colors
@@ -130,7 +130,7 @@ def _sheet(
             )
         own = tuple(range(first, len(frames)))
         made.append(Clip(animation.name, own, animation.fps, animation.loop, animation.ping_pong))
-    return Sheet(names.stem, pages, tuple(frames), tuple(made), job.pivot, job.task_id)
+    return Sheet(names.stem, pages, tuple(frames), tuple(made), job.pivot, job.task_id, job.app)
 
 
 def _pages(job: AdaptJob, sheet: Sheet, cuts: Sequence[_Cut], layout: Layout) -> list[OutputFile]:
@@ -206,7 +206,11 @@ def _preview(job: AdaptJob, names: Names, sheet: Sheet, clip: Clip, wholes: Sequ
     data = encode_animation(frames, durations, image_format, job.embedded, loop=clip.loop)
     kind = FILE_KINDS[image_format]
     height, width = frames[0].shape[:2]
-    metadata: Mapping[str, object] = {**_clip_metadata(sheet, clip), "frameCount": len(frames)}
+    metadata: Mapping[str, object] = {
+        **_clip_metadata(sheet, clip),
+        "frameCount": len(frames),
+        "durationsMs": held_durations(durations, image_format),
+    }
     return OutputFile(names.part(clip.name, kind.extension), "preview", kind.media_type, data, width, height, metadata)
 
 

@@ -46,7 +46,7 @@ def adapt_tileset(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
         )
         for index in range(len(tiles))
     )
-    sheet = Sheet(names.stem, (Page(image, width, height),), frames, (), job.pivot, job.task_id)
+    sheet = Sheet(names.stem, (Page(image, width, height),), frames, (), job.pivot, job.task_id, job.app)
     tileset = Tileset(sheet, size, grid, read_terrains(job.details, len(tiles)))
     places = [(frame.rect, tile) for frame, tile in zip(frames, tiles, strict=True)]
     pixels = draw_page(width, height, places, job.rules.extrude)

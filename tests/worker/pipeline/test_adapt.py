@@ -35,13 +35,13 @@ def rich(seed: int = 0, width: int = 48, height: int = 40) -> Pixels:
     return picture
 
 
-def plain_job(picture: Pixels, asset_type: AssetType = AssetType.SPRITE, **params: Any) -> AdaptJob:  # noqa: ANN401 (fields of a request)
+def plain_job(picture: Pixels, asset_type: AssetType = AssetType.SPRITE, **params: Any) -> AdaptJob:
     resolved = resolve_params(asset_type, ParamsRequest(**params))
     pictures = (Picture(encode_png(picture), picture.shape[1], picture.shape[0]),)
     return AdaptJob("task-1", "green slime", asset_type, resolved, Style(), pictures, PROVENANCE)
 
 
-def sheet_job(*animations: Animation, picture: Any = rich, **params: Any) -> AdaptJob:  # noqa: ANN401 (likewise)
+def sheet_job(*animations: Animation, picture: Any = rich, **params: Any) -> AdaptJob:
     request = ParamsRequest(**{"width": 48, "height": 40, "animations": animations, **params})
     resolved = resolve_params(AssetType.SPRITESHEET, request)
     names = [(animation.name, index) for animation in animations for index in range(animation.frames)]
@@ -176,6 +176,25 @@ def test_equal_neighbours_stay_frames_of_their_own_and_durations_are_kept() -> N
     assert sheet.metadata["frameCount"] == 4
 
 
+def test_a_preview_tells_the_durations_that_its_file_holds() -> None:
+    job = sheet_job(Animation("a", 4, 12, ping_pong=True))
+    preview = by_role(adapt(job), "preview")[0]
+    image = Image.open(io.BytesIO(preview.data))
+    durations = []
+    for number in range(image.n_frames):
+        image.seek(number)
+        durations.append(image.info["duration"])
+    assert preview.metadata["durationsMs"] == durations
+    assert abs(sum(durations) - 6 * 83) <= 5
+    assert preview.metadata["frameCount"] == 6
+
+
+def test_a_gif_lists_the_colors_it_holds() -> None:
+    (file,) = adapt(plain_job(rich(), format=ImageFormat.GIF))
+    assert file.metadata["colorCount"] == len(colors(shown(file.data)))
+    assert (file.metadata["colorCount"], len(file.metadata["palette"])) > (200, 199)  # type: ignore[arg-type]
+
+
 def test_ping_pong_is_one_two_three_two() -> None:
     job = sheet_job(Animation("bob", 3, 10, ping_pong=True), format=ImageFormat.APNG)
     preview = by_role(adapt(job), "preview")[0]
@@ -281,7 +300,7 @@ def test_provenance_is_in_every_picture_or_in_none(image_format: ImageFormat) ->
             if file.media_type.startswith("image/"):
                 assert all((trace in file.data) is embed for trace in traces)
             elif not embed:
-                assert not any(trace in file.data for trace in traces)
+                assert not any(trace in file.data for trace in (*traces, b"Wonder"))
 
 
 def test_previews_of_frames_that_differ_in_size_have_room_for_the_largest() -> None:

@@ -29,7 +29,7 @@ def tiles(count: int = 16, size: int = 8) -> list[Pixels]:
     return list(made)
 
 
-def tileset_job(made: list[Pixels], details: Mapping[str, object] | None = None, **params: Any) -> AdaptJob:  # noqa: ANN401 (fields of a request)
+def tileset_job(made: list[Pixels], details: Mapping[str, object] | None = None, **params: Any) -> AdaptJob:
     resolved = resolve_params(AssetType.TILESET, ParamsRequest(**{"tile_size": 8, **params}))
     pictures = tuple(Picture(encode_png(tile), 8, 8, "tile", None, index) for index, tile in enumerate(made))
     provenance = Provenance("stub", "model", 7, "grass", "", 1, 0)
