@@ -1,0 +1,77 @@
+"""A whole working half of a process: real rows, files and picture processes, a provider that tests control."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from domain.models.tasks import Asset, Task
+from domain.outbox import Outbox
+from domain.settings import Settings
+from domain.storage.local import LocalStorage
+from domain.storage.signing import UrlSigner
+from domain.tasks.deps import TaskDeps
+from domain.tasks.recovery import recover_at_start
+from domain.tasks.service import Tasks
+from tests.helpers.room import Room
+from tests.helpers.stub import StubProvider
+from worker.dispatcher import Dispatcher
+from worker.duties.purge import purge_duty
+from worker.duties.reconcile import reconcile_duty
+from worker.engine import Engine
+from worker.pipeline.run import Tools
+from worker.process_pool import ProcessPool
+from worker.providers.registry import ProviderRegistry
+
+
+@dataclass
+class Workshop:
+    """An engine at work."""
+
+    room: Room
+    tasks: Tasks
+    provider: StubProvider
+    storage: LocalStorage
+    files: Path
+    engine: Engine
+    deps: TaskDeps
+    tools: Tools
+
+    async def submit(self, prompt: str = "a green slime", **fields: Any) -> Task:
+        self.room.tasks = self.tasks
+        return await self.room.submit(prompt, **fields)
+
+    async def ended(self, task: Task, seconds: float = 30) -> Task:
+        """Wait until the task has ended, and return its row."""
+        async with asyncio.timeout(seconds):
+            async for _ in self.tasks.follow(str(task.user_id), task.id, None):
+                pass
+        return await Task.get(id=task.id)
+
+    def stored(self) -> list[Path]:
+        return [path for path in self.files.rglob("*") if path.is_file()]
+
+    async def assets(self, task: Task) -> list[Asset]:
+        return await Asset.filter(task_id=task.id).order_by("position")
+
+
+@contextlib.asynccontextmanager
+async def workshop(room: Room, pool: ProcessPool, folder: Path, **overrides: Any) -> AsyncIterator[Workshop]:
+    """Start an engine on the room's rows, recovering first what a predecessor left, and stop it at the end."""
+    settings: Settings = room.deps.settings.model_copy(update={"workers": 2, **overrides})
+    dispatcher, provider = Dispatcher(), StubProvider()
+    registry = ProviderRegistry([provider])
+    deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
+    storage = LocalStorage(folder, UrlSigner(b"k" * 32, deps.clock, 3600))
+    tools = Tools(deps, storage, registry, pool)
+    duties = [reconcile_duty(deps), purge_duty(deps, Outbox(storage, deps.clock))]
+    engine = Engine(deps, tools, room.queue, dispatcher, duties)
+    await recover_at_start(deps)
+    engine.start()
+    try:
+        yield Workshop(room, Tasks(deps), provider, storage, folder, engine, deps, tools)
+    finally:
+        provider.gate.set()
+        await engine.stop(0)
