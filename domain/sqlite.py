@@ -1,9 +1,9 @@
 """SQLite for Tortoise with transactions that other processes and cancelled requests cannot spoil.
 
-Two differences from the engine that Tortoise ships. A transaction begins IMMEDIATE: it owns the write lock before it
+Three differences from the engine that Tortoise ships. A transaction begins IMMEDIATE: it owns the write lock before it
 reads, so a read-then-write never fails half-way because another process wrote in between. And its begin and end run
 shielded: a request that is cancelled while the statement is under way would otherwise leave the one connection locked,
-or inside a transaction that is nobody's.
+or inside a transaction that is nobody's. And UPPER, by which Tortoise compares without case, knows every script.
 """
 
 import asyncio
@@ -59,8 +59,18 @@ class _ShieldedContext(SqliteTransactionContext):
             self._trxlock.release()
 
 
+def _upper(value: object) -> object:
+    return value.upper() if isinstance(value, str) else value
+
+
 class Client(SqliteClient):
     """The connection of this process."""
+
+    async def create_connection(self, with_db: bool) -> None:  # noqa: FBT001 (Tortoise's signature)
+        """Open the connection, with an UPPER that does not stop at ASCII as SQLite's own does."""
+        await super().create_connection(with_db)
+        if self._connection is not None:
+            await self._connection.create_function("UPPER", 1, _upper, deterministic=True)
 
     def _in_transaction(self) -> TransactionContext:
         return _ShieldedContext(_ImmediateTransaction(self), self._lock)
