@@ -100,8 +100,10 @@ class Folder:
 
     def walk(self, prefix: str) -> Iterator[StoredObject]:
         """Yield the objects whose keys start with the prefix; what appears or goes meanwhile may or may not be seen."""
+        with self._entered(()):
+            pass
         parents, slash, start = prefix.rpartition("/")
-        return _walk(self._objects / parents, parents + slash, start)
+        yield from _walk(self._objects / parents, parents + slash, start)
 
     def _make(self) -> None:
         for folder in (self._root, self._objects, self._incoming):
@@ -138,7 +140,13 @@ class Folder:
     @contextlib.contextmanager
     def _entered(self, parts: Sequence[str], *, create: bool = False) -> Iterator[list[int]]:
         """Hold open descriptors of `objects/` and of each folder down the path."""
-        folders = [os.open(self._objects, _OPEN_FOLDER)]
+        try:
+            folders = [os.open(self._objects, _OPEN_FOLDER)]
+        except OSError as error:
+            if error.errno not in _NOT_A_FOLDER:
+                raise
+            # Not the same as a folder without objects: the disk may be away, with all of them.
+            raise OSError(errno.ENODEV, "the storage folder is missing") from None
         try:
             for part in parts:
                 if create:

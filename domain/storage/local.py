@@ -75,7 +75,7 @@ class LocalStorage:
         found = self._folder.walk(prefix)
 
         def some() -> Sequence[StoredObject]:
-            with _as_storage_error("list", prefix):
+            with _as_storage_error("list", prefix or "the objects"):
                 return tuple(itertools.islice(found, _LISTED_AT_ONCE))
 
         while batch := await self._in_thread(some):
