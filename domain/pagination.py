@@ -10,11 +10,13 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, Final, Generic, TypeVar
 
-from tortoise.expressions import Q
+from tortoise.expressions import Q, RawSQL
 from tortoise.fields import CharField, DatetimeField, Field, FloatField, IntField, TextField
+from tortoise.functions import Count
 from tortoise.models import MetaInfo, Model
 from tortoise.queryset import QuerySet
 
+from domain.db import connection
 from domain.errors import InvalidInput
 from domain.text import has_surrogate
 
@@ -92,8 +94,58 @@ async def paginate(query: QuerySet[M], order: Sequence[OrderKey], request: PageR
     signs = ["-" if key.descending != request.backward else "" for key in order]
     query = query.order_by(*(sign + key.field for sign, key in zip(signs, order, strict=True)))
     rows = await query.limit(request.count + 1)  # one more tells whether the list goes on
+    return _page_of(rows, codec, request)
+
+
+async def paginate_each(
+    query: QuerySet[M], column: str, values: Sequence[str], order: Sequence[OrderKey], request: PageRequest
+) -> dict[str, Page[M]]:
+    """Read the same page of several lists, one for each value of a column, with two statements.
+
+    A cursor belongs to one list; with one, each list is read by itself. The rest is as for `paginate`.
+    """
+    if len(values) == 1 or request.after is not None or request.before is not None:
+        return {value: await paginate(query.filter(**{column: value}), order, request) for value in values}
+    codec = _CursorCodec(query.model, order)
+    directions = ["DESC" if key.descending is not request.backward else "ASC" for key in order]
+    sorting = ", ".join(f'"{key.field}" {sign}' for key, sign in zip(order, directions, strict=True))
+    ranked = (
+        query.filter(**{f"{column}__in": list(values)})
+        .annotate(
+            place=RawSQL(f'ROW_NUMBER() OVER (PARTITION BY "{column}" ORDER BY {sorting})'), ranked_id=RawSQL('"id"')
+        )
+        .values_list("ranked_id", "place")
+    )
+    text = ranked.sql()  # builds the query, whose parameters come separately
+    _, parameters = ranked.query.get_parameterized_sql()
+    _, places = await connection().execute_query(
+        f"SELECT * FROM ({text}) AS ranked WHERE place <= {request.count + 1} ORDER BY place",  # noqa: S608 (a number)
+        parameters,
+    )
+    ids = [place["ranked_id"] for place in places]
+    by_id = {row.pk: row for row in await query.model.filter(pk__in=ids)}
+    grouped: dict[str, list[M]] = {value: [] for value in values}
+    for row in (by_id[row_id] for row_id in ids if row_id in by_id):  # not those deleted between the statements
+        grouped[getattr(row, column)].append(row)
+    return {value: _page_of(items, codec, request) for value, items in grouped.items()}
+
+
+async def count_each(query: QuerySet[M], column: str, values: Sequence[str]) -> dict[str, int]:
+    """Count several lists, one for each value of a column, with one statement."""
+    rows = (
+        await query.filter(**{f"{column}__in": list(values)})
+        .annotate(number=Count("pk"))
+        .group_by(column)
+        .values_list(column, "number")
+    )
+    counts = {str(value): int(number) for value, number in rows}
+    return {value: counts.get(value, 0) for value in values}
+
+
+def _page_of(rows: Sequence[M], codec: "_CursorCodec", request: PageRequest) -> Page[M]:
+    """Return the page that the rows make, read in the page's direction and with one more if the list goes on."""
     more = len(rows) > request.count
-    items = rows[: request.count]
+    items = list(rows[: request.count])
     if request.backward:
         items.reverse()
     return Page(

@@ -13,7 +13,7 @@ from domain.events import TaskEvent
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task, TaskEventRow
-from domain.pagination import OrderKey, Page, PageRequest, paginate
+from domain.pagination import OrderKey, Page, PageRequest, count_each, paginate, paginate_each
 from domain.tasks.transition import event_of
 
 MAX_EVENTS: Final = 500
@@ -44,7 +44,7 @@ class TaskFilter:
 
     project_id: str | None = None
     statuses: Sequence[TaskStatus] | None = None
-    asset_type: AssetType | None = None
+    asset_types: Sequence[AssetType] | None = None
     #: Part of the prompt, in any case.
     search: str | None = None
     created_after: datetime | None = None
@@ -63,13 +63,26 @@ async def page(
     return await paginate(query, _ORDERS[order], request), count
 
 
+async def pages_of_projects(
+    user_id: str, project_ids: Sequence[str], request: PageRequest, wanted: TaskFilter, order: TaskOrder
+) -> dict[str, Page[Task]]:
+    """Return the same page of each of several projects of a user, by project."""
+    query = _filtered(Task.filter(user_id=user_id), wanted)
+    return await paginate_each(query, "project_id", project_ids, _ORDERS[order], request)
+
+
+async def counts_of_projects(user_id: str, project_ids: Sequence[str], wanted: TaskFilter) -> dict[str, int]:
+    """Return how many tasks of each of several projects of a user fit."""
+    return await count_each(_filtered(Task.filter(user_id=user_id), wanted), "project_id", project_ids)
+
+
 def _filtered(query: QuerySet[Task], wanted: TaskFilter) -> QuerySet[Task]:
     if wanted.project_id is not None:
         query = query.filter(project_id=wanted.project_id)
     if wanted.statuses is not None:
         query = query.filter(status__in=list(wanted.statuses))
-    if wanted.asset_type is not None:
-        query = query.filter(asset_type=wanted.asset_type)
+    if wanted.asset_types is not None:
+        query = query.filter(asset_type__in=list(wanted.asset_types))
     if wanted.search:
         query = query.filter(prompt__icontains=wanted.search)
     if wanted.created_after is not None:

@@ -1,0 +1,66 @@
+"""Reading many rows of one owner at once: one statement, whatever the number of ids.
+
+What is not the owner's is left out, as if it did not exist. Rows that hang on a task (events, verdicts) have no owner
+of their own; they are asked for by the ids of tasks that were found to be the owner's.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Final, TypeVar
+
+from domain.events import TaskEvent
+from domain.models.projects import Project, UploadedImage
+from domain.models.tasks import Asset, QualityCheckRow, Task, TaskDependency, TaskEventRow
+from domain.tasks.transition import event_of
+
+#: What the column can hold, and be compared with.
+_MAX_SEQUENCE: Final = 2**31 - 1
+
+Row = TypeVar("Row", Project, UploadedImage, Task, Asset)
+
+
+async def owned_rows(model: type[Row], user_id: str, ids: Collection[str]) -> dict[str, Row]:
+    """Return those of the rows that are the user's, by id."""
+    rows = await model.filter(id__in=list(ids), user_id=user_id)
+    return {row.id: row for row in rows}
+
+
+async def assets_of_tasks(user_id: str, task_ids: Collection[str]) -> dict[str, list[Asset]]:
+    """Return the assets of each of a user's tasks, the main one first."""
+    grouped: defaultdict[str, list[Asset]] = defaultdict(list)
+    for row in await Asset.filter(task_id__in=list(task_ids), user_id=user_id).order_by("task_id", "position"):
+        grouped[row.task_id].append(row)
+    return grouped
+
+
+async def checks_of_tasks(task_ids: Collection[str]) -> dict[str, list[QualityCheckRow]]:
+    """Return the verdicts of each task, oldest first."""
+    grouped: defaultdict[str, list[QualityCheckRow]] = defaultdict(list)
+    rows = QualityCheckRow.filter(task_id__in=list(task_ids))
+    for row in await rows.order_by("task_id", "attempt", "round", "variation", "position"):
+        grouped[row.task_id].append(row)
+    return grouped
+
+
+async def events_of_tasks(task_ids: Collection[str], after: int, first: int) -> dict[str, list[TaskEvent]]:
+    """Return of each task at most `first` events with a sequence greater than `after`, oldest first.
+
+    Sequences have no gaps, so a range of them is a number of rows.
+    """
+    grouped: defaultdict[str, list[TaskEvent]] = defaultdict(list)
+    last = min(after + first, _MAX_SEQUENCE)
+    rows = TaskEventRow.filter(task_id__in=list(task_ids), sequence__gt=after, sequence__lte=last)
+    for row in await rows.order_by("task_id", "sequence"):
+        grouped[row.task_id].append(event_of(row))
+    return grouped
+
+
+async def dependencies_of_tasks(user_id: str, task_ids: Collection[str]) -> dict[str, list[Task]]:
+    """Return the tasks that each task waits for, in the order in which they were named; two statements."""
+    edges = await TaskDependency.filter(task_id__in=list(task_ids)).order_by("id")
+    found = await owned_rows(Task, user_id, {edge.depends_on_id for edge in edges}) if edges else {}
+    grouped: defaultdict[str, list[Task]] = defaultdict(list)
+    for edge in edges:
+        if edge.depends_on_id in found:
+            grouped[edge.task_id].append(found[edge.depends_on_id])
+    return grouped

@@ -1,0 +1,1 @@
+"""Answers: each resolver guards, calls one function of the domain and converts what it returns."""

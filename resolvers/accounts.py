@@ -1,0 +1,72 @@
+"""Accounts and sessions."""
+
+from typing import Annotated
+
+import strawberry
+
+from resolvers.errors import answers
+from resolvers.guards import viewer_of
+from schema.context import Info
+from schema.declare import argument, given, mutation, resolved
+from schema.inputs.accounts import ChangePasswordInput, LoginInput, SignupInput
+from schema.payloads import AuthPayload, BasicPayload
+from schema.types.user import User
+
+
+@strawberry.type
+class AccountQueries:
+    """Who asks."""
+
+    @resolved
+    async def me(self, info: Info) -> User | None:
+        """Who you are; null without a valid token."""
+        viewer = info.context.viewer
+        return None if viewer is None else User.from_row(viewer.user)
+
+
+@strawberry.type
+class AccountMutations:
+    """Opening accounts and sessions, and ending sessions."""
+
+    @mutation
+    @answers(AuthPayload)
+    async def signup(self, info: Info, input: Annotated[SignupInput, argument("The new account.")]) -> AuthPayload:
+        """Open an account, and a session of it."""
+        accounts = info.context.services.accounts
+        return AuthPayload.of(await accounts.signup(input.email, input.password, given(input.display_name)))
+
+    @mutation
+    @answers(AuthPayload)
+    async def login(self, info: Info, input: Annotated[LoginInput, argument("Who you are.")]) -> AuthPayload:
+        """Open a session."""
+        return AuthPayload.of(await info.context.services.accounts.login(input.email, input.password))
+
+    @mutation
+    @answers(AuthPayload)
+    async def refresh_session(
+        self, info: Info, refresh_token: Annotated[str, argument("The newest one of the session.")]
+    ) -> AuthPayload:
+        """Exchange a refresh token for new tokens.
+
+        A refresh token is good once: when it comes a second time, somebody has stolen it, and the whole session ends.
+        """
+        return AuthPayload.of(await info.context.services.accounts.refresh(refresh_token))
+
+    @mutation
+    @answers(BasicPayload)
+    async def logout(self, info: Info) -> BasicPayload:
+        """End the session: none of its tokens works any more."""
+        await info.context.services.accounts.logout(viewer_of(info))
+        return BasicPayload()
+
+    @mutation
+    @answers(AuthPayload)
+    async def change_password(
+        self,
+        info: Info,
+        input: Annotated[ChangePasswordInput, argument("Both passwords.")],
+    ) -> AuthPayload:
+        """Set a new password. Every earlier token stops working, open subscriptions included."""
+        accounts = info.context.services.accounts
+        changed = await accounts.change_password(viewer_of(info), input.current_password, input.new_password)
+        return AuthPayload.of(changed)

@@ -1,0 +1,93 @@
+"""Documents parsed and validated once: most of a small request's time, if it were done every time."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from graphql import ASTValidationRule, DocumentNode, GraphQLError, parse, validate
+from strawberry.extensions import SchemaExtension
+from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
+from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
+
+from resolvers.errors import MAX_ERRORS
+
+#: Bound of the memory: a document's tree takes some hundred times the memory of its text.
+MAX_CHARACTERS: Final = 500_000
+_STRAWBERRY_RULES: Final = (MaybeNullValidationRule, OneOfInputValidationRule)
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A document, and what was found wrong with it under each set of rules."""
+
+    document: DocumentNode
+    findings: dict[tuple[type[ASTValidationRule], ...], tuple[GraphQLError, ...]] = field(default_factory=dict)
+
+
+class Documents:
+    """The documents used last, at most `max_characters` of them together."""
+
+    def __init__(self, max_characters: int = MAX_CHARACTERS) -> None:
+        self._max_characters = max_characters
+        self._parsed: OrderedDict[tuple[str, int | None], Parsed] = OrderedDict()
+        self.characters = 0
+
+    def parse(self, text: str, max_tokens: int | None) -> Parsed:
+        """Return a document, parsed now or before; raises `GraphQLSyntaxError`, which is not remembered."""
+        key = (text, max_tokens)
+        parsed = self._parsed.get(key)
+        if parsed is None:
+            parsed = Parsed(parse(text, max_tokens=max_tokens))
+            self._keep(key, parsed)
+        else:
+            self._parsed.move_to_end(key)
+        return parsed
+
+    def _keep(self, key: tuple[str, int | None], parsed: Parsed) -> None:
+        self._parsed[key] = parsed
+        self.characters += len(key[0])
+        while self.characters > self._max_characters:
+            (text, _), _ = self._parsed.popitem(last=False)
+            self.characters -= len(text)
+
+
+class CachedDocuments(SchemaExtension):
+    """Takes documents and findings from a cache; finds at most a few faults, and suggests nothing."""
+
+    def __init__(self, documents: Documents) -> None:
+        super().__init__()
+        self._documents = documents
+        self._parsed: Parsed | None = None
+
+    def on_parse(self) -> Iterator[None]:
+        """Take the document from the cache."""
+        context = self.execution_context
+        if context.query and context.graphql_document is None:
+            self._parsed = self._documents.parse(context.query, context.parse_options.get("max_tokens"))
+            context.graphql_document = self._parsed.document
+        yield
+
+    def on_validate(self) -> Iterator[None]:
+        """Take the findings from the cache."""
+        context = self.execution_context
+        parsed, rules = self._parsed, context.validation_rules
+        if parsed is not None and rules and context.pre_execution_errors is None:
+            if rules not in parsed.findings:
+                parsed.findings[rules] = tuple(_validate(context.schema, parsed.document, rules))
+            context.pre_execution_errors = list(parsed.findings[rules])
+        yield
+
+
+def _validate(
+    schema: Any,  # noqa: ANN401 (strawberry's schema keeps the one that graphql-core takes in a private attribute)
+    document: DocumentNode,
+    rules: tuple[type[ASTValidationRule], ...],
+) -> list[GraphQLError]:
+    return validate(
+        schema._schema,  # noqa: SLF001 (likewise)
+        document,
+        (*rules, *_STRAWBERRY_RULES),
+        max_errors=MAX_ERRORS,
+        hide_suggestions=True,
+    )

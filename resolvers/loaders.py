@@ -1,0 +1,175 @@
+"""The loaders of one operation: nested fields of many rows, read with one statement each."""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from typing import TypeVar
+
+from strawberry.dataloader import DataLoader
+
+from domain import assets, lookups
+from domain.errors import Unauthenticated
+from domain.kinds import AssetType
+from domain.models import projects
+from domain.models import tasks as task_rows
+from domain.pagination import PageRequest
+from domain.tasks import queries
+from domain.tasks.queries import TaskFilter, TaskOrder
+from schema.context import Context
+from schema.loaders import AssetPage, EventSpan, Loaders, TaskPage
+from schema.pagination import Connection, connection_of
+from schema.types.asset import Asset
+from schema.types.image import UploadedImage
+from schema.types.progress import TaskProgress
+from schema.types.project import Project
+from schema.types.task import Task
+from schema.types.task_parts import QualityCheck
+from schema.types.user import UserLimits
+
+Key = TypeVar("Key")
+Kind = TypeVar("Kind", bound=Hashable)
+Value = TypeVar("Value")
+
+
+def new_loaders(context: Context) -> Loaders:
+    """Return fresh loaders that answer for the context's viewer."""
+    rows = _Rows(context)
+    pages = _Pages(context)
+    return Loaders(
+        project=DataLoader(rows.projects),
+        task=DataLoader(rows.tasks),
+        asset=DataLoader(rows.assets),
+        image=DataLoader(rows.images),
+        user_limits=DataLoader(rows.user_limits),
+        tasks_of_project=DataLoader(pages.tasks),
+        assets_of_project=DataLoader(pages.assets),
+        dependencies_of_task=DataLoader(rows.dependencies),
+        checks_of_task=DataLoader(rows.checks),
+        assets_of_task=DataLoader(rows.assets_of_tasks),
+        events_of_task=DataLoader(rows.events),
+        queue_position=DataLoader(rows.queue_positions),
+    )
+
+
+def _user_id(context: Context) -> str:
+    if context.viewer is None:
+        raise Unauthenticated
+    return context.viewer.user.id
+
+
+class _Rows:
+    """Loads by id."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    @property
+    def _user_id(self) -> str:
+        return _user_id(self._context)
+
+    async def projects(self, ids: list[str]) -> list[Project | None]:
+        found = await lookups.owned_rows(projects.Project, self._user_id, ids)
+        return [Project.from_row(found[key]) if key in found else None for key in ids]
+
+    async def tasks(self, ids: list[str]) -> list[Task | None]:
+        found = await lookups.owned_rows(task_rows.Task, self._user_id, ids)
+        return [Task.from_row(found[key]) if key in found else None for key in ids]
+
+    async def assets(self, ids: list[str]) -> list[Asset | None]:
+        found = await lookups.owned_rows(task_rows.Asset, self._user_id, ids)
+        return [Asset.from_row(found[key]) if key in found else None for key in ids]
+
+    async def images(self, ids: list[str]) -> list[UploadedImage | None]:
+        found = await lookups.owned_rows(projects.UploadedImage, self._user_id, ids)
+        return [UploadedImage.from_row(found[key]) if key in found else None for key in ids]
+
+    async def user_limits(self, ids: list[str]) -> list[UserLimits]:
+        tasks, viewer = self._context.services.tasks, self._context.viewer
+        if viewer is None or any(key != viewer.user.id for key in ids):
+            raise Unauthenticated
+        active = await tasks.active_count(viewer.user.id)
+        return [UserLimits(active_tasks=active, max_active_tasks=tasks.active_limit(viewer.user)) for _ in ids]
+
+    async def dependencies(self, ids: list[str]) -> list[list[Task]]:
+        found = await lookups.dependencies_of_tasks(self._user_id, ids)
+        return [[Task.from_row(row) for row in found.get(key, ())] for key in ids]
+
+    async def checks(self, ids: list[str]) -> list[list[QualityCheck]]:
+        found = await lookups.checks_of_tasks(ids)
+        return [[QualityCheck.from_row(row) for row in found.get(key, ())] for key in ids]
+
+    async def assets_of_tasks(self, ids: list[str]) -> list[list[Asset]]:
+        found = await lookups.assets_of_tasks(self._user_id, ids)
+        return [[Asset.from_row(row) for row in found.get(key, ())] for key in ids]
+
+    async def events(self, spans: list[EventSpan]) -> list[list[TaskProgress]]:
+        async def load(span: tuple[int, int], task_ids: list[str]) -> dict[str, list[TaskProgress]]:
+            found = await lookups.events_of_tasks(task_ids, *span)
+            return {key: [TaskProgress.of(event) for event in found.get(key, ())] for key in task_ids}
+
+        return await _by_kind(spans, lambda span: (span.after, span.first), lambda span: span.task_id, load)
+
+    async def queue_positions(self, ids: list[str]) -> list[int | None]:
+        found = await self._context.services.tasks.queue_positions(ids)
+        return [found.get(key) for key in ids]
+
+
+class _Pages:
+    """Loads the same page of several projects."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def tasks(self, pages: list[TaskPage]) -> list[Connection[Task]]:
+        user_id = _user_id(self._context)
+
+        async def load(
+            kind: tuple[PageRequest, TaskFilter, TaskOrder], project_ids: list[str]
+        ) -> dict[str, Connection[Task]]:
+            request, wanted, order = kind
+            found = await queries.pages_of_projects(user_id, project_ids, request, wanted, order)
+            count = _counter(lambda ids: queries.counts_of_projects(user_id, ids, wanted))
+            return {key: connection_of(page, Task.from_row, count(key)) for key, page in found.items()}
+
+        return await _by_kind(
+            pages, lambda page: (page.request, page.wanted, page.order), lambda page: page.project_id, load
+        )
+
+    async def assets(self, pages: list[AssetPage]) -> list[Connection[Asset]]:
+        user_id = _user_id(self._context)
+
+        async def load(
+            kind: tuple[PageRequest, AssetType | None], project_ids: list[str]
+        ) -> dict[str, Connection[Asset]]:
+            request, asset_type = kind
+            found = await assets.pages_of_projects(user_id, project_ids, request, asset_type)
+            count = _counter(lambda ids: assets.counts_of_projects(user_id, ids, asset_type))
+            return {key: connection_of(page, Asset.from_row, count(key)) for key, page in found.items()}
+
+        return await _by_kind(pages, lambda page: (page.request, page.asset_type), lambda page: page.project_id, load)
+
+
+def _counter(
+    count_all: Callable[[Sequence[str]], Awaitable[dict[str, int]]],
+) -> Callable[[str], Callable[[], Awaitable[int]]]:
+    """Return what makes one list's counter, where all the lists that are counted take one statement."""
+
+    async def load(ids: list[str]) -> list[int]:
+        counts = await count_all(ids)
+        return [counts[key] for key in ids]
+
+    loader = DataLoader(load)
+    return lambda key: lambda: loader.load(key)
+
+
+async def _by_kind(
+    keys: list[Key],
+    kind_of: Callable[[Key], Kind],
+    id_of: Callable[[Key], str],
+    load: Callable[[Kind, list[str]], Awaitable[dict[str, Value]]],
+) -> list[Value]:
+    """Load keys of which only those of one kind can share a statement; kinds are as many as the document has fields."""
+    kinds: defaultdict[Kind, list[str]] = defaultdict(list)
+    for key in keys:
+        kinds[kind_of(key)].append(id_of(key))
+    found = {kind: await load(kind, ids) for kind, ids in kinds.items()}
+    return [found[kind_of(key)][id_of(key)] for key in keys]

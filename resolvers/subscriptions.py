@@ -1,0 +1,85 @@
+"""What is told live."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Annotated, Final, cast
+
+import strawberry
+
+from domain.errors import InvalidInput
+from domain.events import TaskEvent
+from resolvers.guards import user_of
+from resolvers.loaders import new_loaders
+from resolvers.statistics import counted_user
+from schema.context import Info
+from schema.declare import argument, given, output, subscription
+from schema.node import own_id
+from schema.types.progress import TaskProgress
+from schema.types.queue import QueueStats
+
+DEFAULT_INTERVAL_SECONDS: Final = 2.0
+MIN_INTERVAL_SECONDS: Final = 0.2
+MAX_INTERVAL_SECONDS: Final = 60.0
+
+
+@output
+class Subscription:
+    """What is told live."""
+
+    @subscription
+    async def task_progress(
+        self,
+        info: Info,
+        task_id: Annotated[strawberry.ID, argument("Which task.")],
+        after: Annotated[int | None, argument("Only events with a greater sequence, from the first of them on.")] = (
+            strawberry.UNSET
+        ),
+    ) -> AsyncGenerator[TaskProgress, None]:
+        """The steps of a task: where it stands now, then each step as it happens, until it has ended.
+
+        With `after`, every step with a greater sequence instead of where it stands now. Nothing is skipped and nothing
+        comes twice, whatever happened to the connection in between.
+        """
+        user, tasks = user_of(info), info.context.services.tasks
+        task = await tasks.get(user.id, own_id(task_id))
+        return _progress(info, tasks.follow(user.id, task.id, given(after)))
+
+    @subscription
+    async def project_progress(
+        self, info: Info, project_id: Annotated[strawberry.ID, argument("Which project.")]
+    ) -> AsyncGenerator[TaskProgress, None]:
+        """The steps of all tasks of a project as they happen, new tasks included."""
+        user, services = user_of(info), info.context.services
+        project = await services.projects.get(user.id, own_id(project_id))
+        return _progress(info, services.tasks.follow_project(user.id, project.id))
+
+    @subscription
+    async def queue_stats(
+        self,
+        info: Info,
+        interval_seconds: Annotated[float | None, argument("How often, 0.2 to 60.")] = DEFAULT_INTERVAL_SECONDS,
+    ) -> AsyncGenerator[QueueStats, None]:
+        """The figures of your own tasks, now and then; an administrator sees those of everybody's."""
+        user = user_of(info)
+        seconds = DEFAULT_INTERVAL_SECONDS if interval_seconds is None else interval_seconds
+        if not MIN_INTERVAL_SECONDS <= seconds <= MAX_INTERVAL_SECONDS:
+            raise InvalidInput(
+                f"intervalSeconds must be {MIN_INTERVAL_SECONDS:g} to {MAX_INTERVAL_SECONDS:g}.",
+                path=("intervalSeconds",),
+            )
+        return _figures(info, counted_user(user), seconds)
+
+
+async def _progress(info: Info, events: AsyncIterator[TaskEvent]) -> AsyncGenerator[TaskProgress, None]:
+    # Closed here and not by the garbage collector, so that the listener is gone when the subscription is.
+    async with aclosing(cast("AsyncGenerator[TaskEvent, None]", events)):
+        async for event in events:
+            info.context.loaders = new_loaders(info.context)
+            yield TaskProgress.of(event)
+
+
+async def _figures(info: Info, user_id: str | None, seconds: float) -> AsyncGenerator[QueueStats, None]:
+    while True:
+        yield QueueStats.of(await info.context.services.statistics.queue_stats(user_id))
+        await asyncio.sleep(seconds)

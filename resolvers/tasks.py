@@ -1,0 +1,88 @@
+"""Tasks."""
+
+from typing import Annotated
+
+import strawberry
+
+from resolvers.errors import answers
+from resolvers.guards import user_of, viewer_of
+from schema.context import Info
+from schema.declare import argument, given, mutation, resolved
+from schema.enums import TaskOrder
+from schema.inputs.tasks import GenerateInput, TaskFilterInput, wanted_of
+from schema.node import own_id
+from schema.pagination import After, Before, Connection, First, Last, connection_of, page_request
+from schema.payloads import GeneratePayload, TaskPayload
+from schema.types.task import Task
+
+_Id = Annotated[strawberry.ID, argument("Which one.")]
+
+
+@strawberry.type
+class TaskQueries:
+    """Your tasks."""
+
+    @resolved
+    async def tasks(
+        self,
+        info: Info,
+        first: First = strawberry.UNSET,
+        after: After = strawberry.UNSET,
+        last: Last = strawberry.UNSET,
+        before: Before = strawberry.UNSET,
+        filter: Annotated[TaskFilterInput | None, argument("Which ones.")] = strawberry.UNSET,
+        order_by: Annotated[TaskOrder | None, argument("In which order; newest first unless told.")] = strawberry.UNSET,
+    ) -> Connection[Task]:
+        """Your tasks, of all projects."""
+        user = user_of(info)
+        page, count = await info.context.services.tasks.page(
+            user.id,
+            page_request(first, after, last, before),
+            wanted_of(filter),
+            given(order_by) or TaskOrder.CREATED_DESC,
+        )
+        return connection_of(page, Task.from_row, count)
+
+    @resolved
+    async def task(self, info: Info, id: _Id) -> Task | None:
+        """One of your tasks; null when there is none with this id."""
+        viewer_of(info)
+        return await info.context.loaders.task.load(own_id(id))
+
+
+@strawberry.type
+class TaskMutations:
+    """Asking for assets."""
+
+    @mutation
+    @answers(GeneratePayload)
+    async def generate(self, info: Info, input: Annotated[GenerateInput, argument("What to make.")]) -> GeneratePayload:
+        """Ask for an asset. The answer comes at once, with a task that lives on whatever happens to the server."""
+        submission = await info.context.services.tasks.submit(user_of(info), input.request())
+        return GeneratePayload(task=Task.from_row(submission.task), deduplicated=submission.deduplicated)
+
+    @mutation
+    @answers(TaskPayload)
+    async def cancel_task(self, info: Info, id: _Id) -> TaskPayload:
+        """End a queued or running task as CANCELLED, for good; the provider is told, too."""
+        row = await info.context.services.tasks.cancel(user_of(info).id, own_id(id))
+        return TaskPayload(task=Task.from_row(row))
+
+    @mutation
+    @answers(TaskPayload)
+    async def retry_task(self, info: Info, id: _Id) -> TaskPayload:
+        """Begin a FAILED, CANCELLED or TIMEOUT task again, as a new attempt with the same input."""
+        row = await info.context.services.tasks.retry(user_of(info), own_id(id))
+        return TaskPayload(task=Task.from_row(row))
+
+    @mutation
+    @answers(TaskPayload)
+    async def set_task_priority(
+        self,
+        info: Info,
+        id: _Id,
+        priority: Annotated[int, argument("0 to 9, higher first.")],
+    ) -> TaskPayload:
+        """Move a task up or down, while it is queued."""
+        row = await info.context.services.tasks.set_priority(user_of(info).id, own_id(id), priority)
+        return TaskPayload(task=Task.from_row(row))

@@ -1,0 +1,1 @@
+"""What clients see: types, inputs, enums, payloads and scalars. Declarations only, no I/O."""

@@ -1,0 +1,53 @@
+"""What resolvers work with."""
+
+from dataclasses import dataclass, field, replace
+
+import strawberry
+
+from domain.accounts import Accounts, Viewer
+from domain.clock import Clock
+from domain.ports import ProviderCatalog, Storage
+from domain.projects import Projects
+from domain.settings import Settings
+from domain.statistics import Statistics
+from domain.tasks.service import Tasks
+from domain.uploads import Uploads
+from schema.loaders import Loaders
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The domain of one process, handed in by the composition root."""
+
+    settings: Settings
+    clock: Clock
+    accounts: Accounts
+    projects: Projects
+    tasks: Tasks
+    uploads: Uploads
+    statistics: Statistics
+    storage: Storage
+    catalog: ProviderCatalog
+
+
+@dataclass(slots=True)
+class Context:
+    """Who asks, and with what to answer.
+
+    One may serve all operations of a socket: each operation works on a copy of its own, with fresh loaders.
+    """
+
+    services: Services
+    #: None for a request without a valid token.
+    viewer: Viewer | None
+    #: Scheme and host under which the client reached the server, for addresses in answers.
+    base_url: str
+    #: Set on the copy of an operation.
+    loaders: Loaders = field(init=False, repr=False)
+
+    def for_operation(self) -> "Context":
+        """Return a copy that has no loaders yet."""
+        return replace(self)
+
+
+Info = strawberry.Info[Context, None]

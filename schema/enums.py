@@ -1,0 +1,141 @@
+"""The closed vocabularies, as the API publishes them: the domain's own enums, described."""
+
+from collections.abc import Mapping
+from enum import Enum, StrEnum
+
+import strawberry
+
+from domain.kinds import AssetType, AtlasFormat, ImageFormat, Role, TaskKind
+from domain.lifecycle import TaskStage, TaskStatus
+from domain.tasks.queries import TaskOrder
+
+__all__ = [
+    "AssetType",
+    "AtlasFormat",
+    "ErrorCode",
+    "ImageFormat",
+    "Role",
+    "TaskKind",
+    "TaskOrder",
+    "TaskStage",
+    "TaskStatus",
+]
+
+
+class ErrorCode(StrEnum):
+    """Why something could not be done. Stable: clients may decide by it."""
+
+    INVALID_INPUT = "INVALID_INPUT"
+    EMAIL_TAKEN = "EMAIL_TAKEN"
+    INVALID_CREDENTIALS = "INVALID_CREDENTIALS"
+    WEAK_PASSWORD = "WEAK_PASSWORD"  # noqa: S105 (a code, no secret)
+    NOT_FOUND = "NOT_FOUND"
+    CONFLICT = "CONFLICT"
+    TASK_LIMIT_REACHED = "TASK_LIMIT_REACHED"
+    QUEUE_FULL = "QUEUE_FULL"
+    NOT_CANCELLABLE = "NOT_CANCELLABLE"
+    NOT_RETRYABLE = "NOT_RETRYABLE"
+    PROVIDER_UNAVAILABLE = "PROVIDER_UNAVAILABLE"
+    UNSUPPORTED_MEDIA = "UNSUPPORTED_MEDIA"
+    TOO_LARGE = "TOO_LARGE"
+    RATE_LIMITED = "RATE_LIMITED"
+
+
+def _publish(enum: type[Enum], values: Mapping[str, str]) -> None:
+    """Declare an enum, described by its docstring, with the description of each of its values."""
+    published = strawberry.enum(enum, description=enum.__doc__)
+    for value in published.__strawberry_definition__.values:  # type: ignore[attr-defined]  # set by strawberry.enum
+        value.description = values[value.name]
+
+
+_publish(Role, {"USER": "Sees and changes their own things.", "ADMIN": "Operates the server."})
+_publish(
+    AssetType,
+    {
+        "SPRITE": "One character, creature or object, cut out.",
+        "SPRITESHEET": "Animations of one character, packed on a sheet with an atlas.",
+        "TILESET": "Tiles that fit each other, on a grid.",
+        "ICON": "A small picture of a thing, for inventories and menus.",
+        "BACKGROUND": "A scene behind the game.",
+        "PORTRAIT": "A face, for dialogues.",
+        "UI": "A panel, button or other part of an interface.",
+        "VIDEO": "A short clip.",
+    },
+)
+_publish(
+    TaskKind,
+    {
+        "TEXT_TO_IMAGE": "A picture from words.",
+        "IMAGE_TO_IMAGE": "A picture from words and a source image.",
+        "TEXT_TO_VIDEO": "A clip from words.",
+        "IMAGE_TO_VIDEO": "A clip from words and a source image.",
+    },
+)
+_publish(
+    TaskStatus,
+    {
+        "PENDING": "Waiting: for its turn, for tasks it depends on, or for its next attempt.",
+        "RUNNING": "Being worked on.",
+        "COMPLETED": "Done; its assets are there.",
+        "FAILED": "Ended without a result; `error` says why.",
+        "CANCELLED": "Ended because its owner wanted it so.",
+        "TIMEOUT": "Ended because it took longer than it may.",
+    },
+)
+_publish(
+    TaskStage,
+    {
+        "PROMPT_BUILDER": "Putting style, subject and technical requirements into words: 0 to 20 %.",
+        "ASSET_GENERATOR": "Waiting for the provider's picture or clip: 20 to 60 %.",
+        "QUALITY_SUPERVISOR": "Measuring the result: 60 to 80 %.",
+        "FORMAT_ADAPTER": "Converting, packing and storing: 80 to 100 %.",
+    },
+)
+_publish(
+    TaskOrder,
+    {
+        "CREATED_DESC": "Newest first.",
+        "CREATED_ASC": "Oldest first.",
+        "PRIORITY_DESC": "Highest priority first, then newest first.",
+    },
+)
+_publish(
+    ImageFormat,
+    {
+        "PNG": "Lossless, with transparency.",
+        "WEBP": "Lossless WebP, with transparency.",
+        "JPEG": "Small, without transparency.",
+        "GIF": "At most 256 colors; animated where there are frames.",
+        "APNG": "Animated PNG.",
+    },
+)
+_publish(
+    AtlasFormat,
+    {
+        "JSON_HASH": "JSON with frames by name, as PixiJS and Phaser read it.",
+        "JSON_ARRAY": "JSON with frames in a list, as Phaser reads it.",
+        "ASEPRITE": "JSON as Aseprite exports it, with frame tags.",
+        "GODOT": "A resource of Godot 4.",
+        "TILED": "A tileset of Tiled.",
+        "UNITY": "Import settings for Unity.",
+    },
+)
+_publish(
+    ErrorCode,
+    {
+        "INVALID_INPUT": "A field of the input is not valid; `path` names it.",
+        "EMAIL_TAKEN": "There is an account with this email address.",
+        "INVALID_CREDENTIALS": "Wrong email, password or refresh token.",
+        "WEAK_PASSWORD": "The password is not 8 to 72 bytes long.",
+        "NOT_FOUND": "There is no such thing, or it is somebody else's.",
+        "CONFLICT": "It contradicts what was done before.",
+        "TASK_LIMIT_REACHED": "You have as many active tasks as you may have.",
+        "QUEUE_FULL": "The server has as many waiting tasks as it may; `retryAfterSeconds` says when to try again.",
+        "NOT_CANCELLABLE": "The task has already ended.",
+        "NOT_RETRYABLE": "The task has completed or is still active.",
+        "PROVIDER_UNAVAILABLE": "No configured provider does this kind of task.",
+        "UNSUPPORTED_MEDIA": "The file is not a picture that can be read.",
+        "TOO_LARGE": "The file, or its picture, is too large.",
+        "RATE_LIMITED": "Too many requests; `retryAfterSeconds` says when to try again.",
+    },
+)

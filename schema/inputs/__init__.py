@@ -1,0 +1,1 @@
+"""Input objects, each turned into the request that the domain takes."""

@@ -1,0 +1,28 @@
+"""Input of accounts."""
+
+from schema.declare import described, input_object, optional
+
+
+@input_object
+class SignupInput:
+    """A new account."""
+
+    email: str = described("The address; one account each.")
+    password: str = described("8 to 72 bytes in UTF-8.")
+    display_name: str | None = optional("What to call you; the part of the address before the @ unless told.")
+
+
+@input_object
+class LoginInput:
+    """Who you are."""
+
+    email: str = described("The account's address, in any case.")
+    password: str = described("Its password.")
+
+
+@input_object
+class ChangePasswordInput:
+    """A new password for the account that asks."""
+
+    current_password: str = described("The password until now.")
+    new_password: str = described("8 to 72 bytes in UTF-8.")

@@ -1,0 +1,79 @@
+"""What nested fields are loaded with: many rows in one statement. `resolvers.loaders` builds the set."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from strawberry.dataloader import DataLoader
+
+from domain.errors import NotFound
+from domain.kinds import AssetType
+from domain.pagination import PageRequest
+from domain.tasks.queries import TaskFilter, TaskOrder
+
+if TYPE_CHECKING:
+    from schema.pagination import Connection
+    from schema.types.asset import Asset
+    from schema.types.image import UploadedImage
+    from schema.types.progress import TaskProgress
+    from schema.types.project import Project
+    from schema.types.task import Task
+    from schema.types.task_parts import QualityCheck
+    from schema.types.user import UserLimits
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPage:
+    """Which tasks of which project; the filter's own project stays unset."""
+
+    project_id: str
+    request: PageRequest
+    wanted: TaskFilter
+    order: TaskOrder
+
+
+@dataclass(frozen=True, slots=True)
+class AssetPage:
+    """Which assets of which project."""
+
+    project_id: str
+    request: PageRequest
+    asset_type: AssetType | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventSpan:
+    """Which events of which task: at most `first` with a sequence greater than `after`."""
+
+    task_id: str
+    after: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loaders:
+    """Loaders of one operation, or of one event of a subscription: never older, because they remember what they read.
+
+    Each answers for the viewer alone: what is somebody else's is not there.
+    """
+
+    project: DataLoader[str, "Project | None"]
+    task: DataLoader[str, "Task | None"]
+    asset: DataLoader[str, "Asset | None"]
+    image: DataLoader[str, "UploadedImage | None"]
+    user_limits: DataLoader[str, "UserLimits"]
+    tasks_of_project: DataLoader[TaskPage, "Connection[Task]"]
+    assets_of_project: DataLoader[AssetPage, "Connection[Asset]"]
+    dependencies_of_task: DataLoader[str, "list[Task]"]
+    checks_of_task: DataLoader[str, "list[QualityCheck]"]
+    assets_of_task: DataLoader[str, "list[Asset]"]
+    events_of_task: DataLoader[EventSpan, "list[TaskProgress]"]
+    queue_position: DataLoader[str, int | None]
+
+
+def existing(found: Found | None) -> Found:
+    """Return what a loader found; raises `NotFound` for what was deleted while the operation ran."""
+    if found is None:
+        raise NotFound("It was deleted while this was read.")
+    return found

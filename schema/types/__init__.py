@@ -1,0 +1,1 @@
+"""Objects of the API, each built from its row."""

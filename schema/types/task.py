@@ -1,0 +1,116 @@
+"""Tasks."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+
+from domain.lifecycle import TaskStatus as Status
+from domain.models import tasks
+from domain.tasks.queries import MAX_EVENTS
+from schema.context import Info
+from schema.declare import argument, described, given, output, resolved
+from schema.enums import AssetType, TaskKind, TaskStage, TaskStatus
+from schema.loaders import EventSpan, existing
+from schema.node import Node
+from schema.types.project import Project
+from schema.types.task_parts import QualityCheck, TaskError, TaskParams
+
+if TYPE_CHECKING:
+    from schema.types.asset import Asset
+    from schema.types.progress import TaskProgress
+
+_DEFAULT_EVENTS = 100
+
+
+@output
+class Task(Node):
+    """One request for an asset, and what became of it."""
+
+    kind: TaskKind = described("What goes in and what comes out.")
+    asset_type: AssetType = described("What was asked for.")
+    prompt: str = described("The user's words.")
+    status: TaskStatus = described("Where it stands.")
+    stage: TaskStage | None = described("What is being done; null before the first stage.")
+    progress: float = described("0 to 100; never falls within one attempt.")
+    priority: int = described("0 to 9, higher first.")
+    attempt: int = described("1, and one more each time the whole task was begun again.")
+    quality_retries: int = described("How often this attempt was tried again because a quality check failed: 0 to 3.")
+    degraded: bool = described("True: delivered although the quality check never passed.")
+    provider: str | None = described("Who is asked for the picture, or made it; null until that is decided.")
+    external_id: str | None = described("The provider's own job id, for asynchronous providers.")
+    error: TaskError | None = described("Why it ended without a result.")
+    created_at: datetime = described("When it was asked for.")
+    started_at: datetime | None = described("When work on it began.")
+    finished_at: datetime | None = described("When it ended.")
+    project_id: strawberry.Private[str]
+    raw_params: strawberry.Private[dict[str, Any]]
+
+    @resolved
+    async def project(self, info: Info) -> Project:
+        """The project it belongs to."""
+        return existing(await info.context.loaders.project.load(self.project_id))
+
+    @resolved
+    def params(self) -> TaskParams:
+        """How it is made: as resolved, with defaults filled in and the seed fixed."""
+        return TaskParams.from_json(self.raw_params)
+
+    @resolved
+    async def queue_position(self, info: Info) -> int | None:
+        """Its place in the queue: 1 is next; null unless it is PENDING and ready."""
+        if self.status is not Status.PENDING:
+            return None
+        return await info.context.loaders.queue_position.load(self.id)
+
+    @resolved
+    async def depends_on(self, info: Info) -> list[Annotated["Task", strawberry.lazy("schema.types.task")]]:
+        """The tasks that must complete before it starts."""
+        return await info.context.loaders.dependencies_of_task.load(self.id)
+
+    @resolved
+    async def quality_checks(self, info: Info) -> list[QualityCheck]:
+        """Every round's verdicts, oldest first: why it was tried again, or delivered degraded."""
+        return await info.context.loaders.checks_of_task.load(self.id)
+
+    @resolved
+    async def assets(self, info: Info) -> list[Annotated["Asset", strawberry.lazy("schema.types.asset")]]:
+        """The finished files, the main one first."""
+        return await info.context.loaders.assets_of_task.load(self.id)
+
+    @resolved
+    async def events(
+        self,
+        info: Info,
+        after: Annotated[int | None, argument("Only events with a greater sequence.")] = strawberry.UNSET,
+        first: Annotated[int | None, argument("How many: at most 500; 100 unless told.")] = strawberry.UNSET,
+    ) -> list[Annotated["TaskProgress", strawberry.lazy("schema.types.progress")]]:
+        """What happened, oldest first."""
+        wanted = given(first)
+        count = _DEFAULT_EVENTS if wanted is None else min(max(wanted, 0), MAX_EVENTS)
+        return await info.context.loaders.events_of_task.load(EventSpan(self.id, max(given(after) or 0, 0), count))
+
+    @classmethod
+    def from_row(cls, row: tasks.Task) -> "Task":
+        """Return a task as the API shows it."""
+        return cls(
+            id=strawberry.ID(row.id),
+            kind=row.kind,
+            asset_type=row.asset_type,
+            prompt=row.prompt,
+            status=row.status,
+            stage=row.stage,
+            progress=row.progress,
+            priority=row.priority,
+            attempt=row.attempt,
+            quality_retries=row.quality_retries,
+            degraded=row.degraded,
+            provider=row.provider,
+            external_id=row.external_id,
+            error=TaskError.from_row(row),
+            created_at=row.created_at,
+            started_at=row.started_at,
+            finished_at=row.finished_at,
+            project_id=row.project_id,
+            raw_params=row.params,
+        )

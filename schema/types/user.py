@@ -1,0 +1,45 @@
+"""People."""
+
+from datetime import datetime
+
+import strawberry
+
+from domain.models import accounts
+from schema.context import Info
+from schema.declare import described, output, resolved
+from schema.enums import Role
+from schema.node import Node
+
+
+@output
+class UserLimits:
+    """What applies to a user now."""
+
+    active_tasks: int = described("How many tasks are pending or running.")
+    max_active_tasks: int = described("How many may be.")
+
+
+@output
+class User(Node):
+    """A person with an account."""
+
+    email: str = described("The address, normalised.")
+    display_name: str = described("What to call them.")
+    role: Role = described("What they may do.")
+    created_at: datetime = described("When the account was opened.")
+
+    @resolved
+    async def limits(self, info: Info) -> UserLimits:
+        """What applies to this user now."""
+        return await info.context.loaders.user_limits.load(self.id)
+
+    @classmethod
+    def from_row(cls, row: accounts.User) -> "User":
+        """Return a user as the API shows them."""
+        return cls(
+            id=strawberry.ID(row.id),
+            email=row.email,
+            display_name=row.display_name,
+            role=row.role,
+            created_at=row.created_at,
+        )
