@@ -8,8 +8,8 @@ import email_validator
 
 from domain.errors import InvalidInput
 
-#: Of an address in SMTP (RFC 5321, section 4.5.3.1.3, less the angle brackets).
-MAX_LENGTH: Final = 254
+#: Of an address in SMTP, in bytes (RFC 5321, section 4.5.3.1.3, less the angle brackets).
+MAX_BYTES: Final = 254
 
 # Wonder sends no mail and runs in local networks too, where such names are real.
 email_validator.SPECIAL_USE_DOMAIN_NAMES[:] = [
@@ -23,7 +23,7 @@ def normalise_email(value: str, path: Sequence[str]) -> str:
     Case and the several encodings of one character make no difference; a domain in punycode is written out. Whether
     the mailbox exists is not asked.
     """
-    if len(value) > MAX_LENGTH + 64:  # room for spaces around it; what is longer is not worth parsing
+    if len(value) > MAX_BYTES + 64:  # room for spaces around it; what is longer is not worth parsing
         raise InvalidInput("This email address is too long.", path=path)
     try:
         parts = email_validator.validate_email(value.strip(), check_deliverability=False)
@@ -33,6 +33,6 @@ def normalise_email(value: str, path: Sequence[str]) -> str:
     # it into another domain.
     local = unicodedata.normalize("NFD", parts.local_part).casefold()
     address = f"{unicodedata.normalize('NFC', local)}@{parts.domain}"
-    if len(address) > MAX_LENGTH:
+    if len(address.encode()) > MAX_BYTES:  # folding may have made it longer
         raise InvalidInput("This email address is too long.", path=path)
     return address

@@ -54,6 +54,7 @@ def test_spellings_of_one_mailbox_become_one(typed: str, kept: str) -> None:
         "a\u202e@example.com",
         "a@" + "x" * 64 + ".com",
         "a@" + "x." * 200 + "com",
+        "ŉ" * 60 + "@" + "x" * 60 + "." + "x" * 60 + ".com",  # longer once case is folded
         "x" * 1_000_000,
     ],
     ids=lambda typed: repr(typed[:24]),
@@ -73,4 +74,4 @@ def test_the_one_spelling_is_its_own(typed: str) -> None:
         return
     assert normalise_email(kept, PATH) == kept
     assert normalise_email(unicodedata.normalize("NFD", kept), PATH) == kept
-    assert len(kept) <= 254
+    assert len(kept.encode()) <= 254
