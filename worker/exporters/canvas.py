@@ -6,6 +6,7 @@ import numpy as np
 
 from worker.exporters.packing import Rect
 from worker.imaging.indexed import Pixels
+from worker.imaging.trim import visible_box
 
 
 def draw_page(width: int, height: int, places: Iterable[tuple[Rect, Pixels]], extrude: int) -> Pixels:
@@ -24,9 +25,5 @@ def draw_page(width: int, height: int, places: Iterable[tuple[Rect, Pixels]], ex
 
 def content_box(picture: Pixels) -> Rect:
     """Return the least rectangle that holds all that is not wholly transparent; of an empty picture one pixel."""
-    alpha = picture[..., 3] > 0
-    columns, rows = np.flatnonzero(alpha.any(axis=0)), np.flatnonzero(alpha.any(axis=1))
-    if not columns.size:
-        return Rect(0, 0, 1, 1)
-    left, top = int(columns[0]), int(rows[0])
-    return Rect(left, top, int(columns[-1]) - left + 1, int(rows[-1]) - top + 1)
+    box = visible_box(picture)
+    return Rect(box.left, box.top, box.width, box.height) if box else Rect(0, 0, 1, 1)

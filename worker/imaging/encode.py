@@ -16,7 +16,8 @@ from domain.kinds import ImageFormat
 from worker.artifacts import Provenance
 from worker.imaging.gif import centiseconds, encode_gif, reduce_to_gif
 from worker.imaging.indexed import Pixels, index_colors
-from worker.imaging.png import encode_animated, encode_indexed, encode_rgba
+from worker.imaging.pixels import encode_png
+from worker.imaging.png import encode_animated, encode_indexed
 from worker.imaging.provenance import as_json, png_texts, xmp_packet
 from worker.imaging.webp import encode_animated_webp, encode_webp
 
@@ -52,7 +53,7 @@ def encode_still(
         case ImageFormat.PNG:
             texts = png_texts(provenance) if provenance else None
             palette = index_colors(array) if indexed else None
-            return encode_indexed(palette, texts) if palette else encode_rgba(array, texts)
+            return encode_indexed(palette, texts) if palette else encode_png(array, texts)
         case ImageFormat.WEBP:
             return encode_webp(array, xmp_packet(provenance) if provenance else None)
         case ImageFormat.JPEG:

@@ -5,10 +5,10 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-from PIL import Image
+from PIL import Image, PngImagePlugin
 
 from worker.imaging.indexed import Indexed, Pixels
+from worker.imaging.pixels import encode_png
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _LEVEL = 6
@@ -17,22 +17,18 @@ _REPLACE = 0
 _CLEAR_AFTER = 1
 
 
-def encode_rgba(array: Pixels, texts: Mapping[str, str] | None = None) -> bytes:
-    """Return (height, width, 4) straight RGBA as a PNG of 8 bits a channel, with iTXt chunks by keyword."""
-    buffer = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(array)).save(buffer, "PNG", compress_level=_LEVEL)
-    return _with_texts(buffer.getvalue(), texts)
-
-
 def encode_indexed(indexed: Indexed, texts: Mapping[str, str] | None = None) -> bytes:
-    """Return a PNG with a palette; translucent entries are kept, in a tRNS chunk."""
-    buffer = io.BytesIO()
+    """Return a PNG with a palette; translucent entries are kept, in a tRNS chunk. Texts are iTXt chunks by keyword."""
+    info = PngImagePlugin.PngInfo()
+    for keyword, text in (texts or {}).items():
+        info.add_itxt(keyword, text)
     image = Image.fromarray(indexed.pixels)
     image.putpalette(indexed.palette[:, :3].tobytes())
     alpha = indexed.palette[:, 3].tobytes()
     extra = {"transparency": alpha} if min(alpha) < 255 else {}  # noqa: PLR2004 (opaque)
-    image.save(buffer, "PNG", compress_level=_LEVEL, **extra)
-    return _with_texts(buffer.getvalue(), texts)
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", compress_level=_LEVEL, pnginfo=info, **extra)
+    return buffer.getvalue()
 
 
 def encode_animated(
@@ -43,7 +39,7 @@ def encode_animated(
     parts = [_SIGNATURE]
     sequence = 0
     for number, (frame, duration) in enumerate(zip(frames, durations_ms, strict=True)):
-        chunks = dict(_chunks(encode_rgba(frame)))
+        chunks = dict(_chunks(encode_png(frame)))
         if number == 0:
             parts += [_chunk(b"IHDR", chunks[b"IHDR"]), *_text_chunks(texts)]
             parts.append(_chunk(b"acTL", struct.pack(">II", len(frames), 0 if loop else 1)))
@@ -84,9 +80,3 @@ def _text_chunks(texts: Mapping[str, str] | None) -> list[bytes]:
         _chunk(b"iTXt", keyword.encode("latin-1") + b"\0\0\0\0\0" + text.encode())
         for keyword, text in (texts or {}).items()
     ]
-
-
-def _with_texts(data: bytes, texts: Mapping[str, str] | None) -> bytes:
-    """Put text right after the header, where readers that stop at the pixels find it."""
-    end = len(_SIGNATURE) + _HEAD_BYTES + 13
-    return b"".join([data[:end], *_text_chunks(texts), data[end:]])
