@@ -1,12 +1,13 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worker.exporters.naming import Names, slug
 
 
+@settings(deadline=None)
 @given(subject=st.text(max_size=300), animation=st.text(max_size=64), variation=st.integers(0, 7))
 def test_every_name_is_short_safe_ascii_and_given_once(subject: str, animation: str, variation: int) -> None:
     names = Names(subject, "SPRITESHEET", variation, 8)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 from unityparser import UnityDocument
@@ -90,6 +90,7 @@ def test_plain_names_are_bare_for_simple_readers(sheet_job: Callable[..., Any]) 
     assert [sprite["name"] for sprite in sprites(yaml.safe_load(data))] == ["walk_0", "yes_0", "1_0"]
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_yaml_strings_come_back_unchanged(text: str) -> None:
     assert yaml.safe_load(yaml_string(text)) == text

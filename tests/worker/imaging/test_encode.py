@@ -77,6 +77,7 @@ def test_jpeg_lies_on_white() -> None:
     assert np.abs(shown[2].astype(int) - (200, 30, 30)).max() < 8
 
 
+@settings(deadline=None)
 @given(st.integers(0, 255), st.integers(0, 255))
 def test_flattening_is_the_rounded_mix_with_white(color: int, alpha: int) -> None:
     result = flatten(np.array([[[color, color, color, alpha]]], dtype=np.uint8))[0, 0]
@@ -116,6 +117,7 @@ def test_a_gif_is_reduced_to_256_colors_of_which_one_is_transparent() -> None:
     assert np.array_equal(shown[..., 3] == 255, array[..., 3] >= 128)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(17, 1000), min_size=1, max_size=60))
 def test_hundredths_of_a_second_keep_the_sum(durations: list[int]) -> None:
     delays = centiseconds(durations)

@@ -1,13 +1,14 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worker.artifacts import Provenance
 from worker.imaging.provenance import as_json, bounded_text, png_texts, xmp_packet
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200), st.integers(10, 100))
 def test_cut_text_is_valid_bounded_and_a_beginning(text: str, maximum: int) -> None:
     cut = bounded_text(text, maximum)
@@ -38,6 +39,7 @@ def test_what_no_encoder_takes_is_dropped() -> None:
     assert bounded_text("a\x00b\ud800c\x1bd\ufffee\tf", 100) == "abcde\tf"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_every_form_is_valid_utf8_for_any_text(prompt: str, negative: str) -> None:
     provenance = Provenance(negative, prompt, 5, prompt, negative, 1, 0)
