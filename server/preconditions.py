@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import UTC
 from email.utils import formatdate, parsedate_to_datetime
 from enum import Enum, auto
 from typing import Final
@@ -70,6 +71,8 @@ def _matches(headers: Headers, name: str, etag: str, *, weakly: bool = False) ->
 def _date(headers: Headers, name: str) -> float | None:
     """Return an HTTP date in seconds since 1970; None when there is none or it cannot be read, which is the same."""
     try:
-        return parsedate_to_datetime(headers[name]).timestamp()
+        # Of the three forms of a date, asctime's names no zone: it is UTC as well.
+        date = parsedate_to_datetime(headers[name])
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (KeyError, TypeError, ValueError, OverflowError):
         return None

@@ -253,6 +253,7 @@ async def test_a_reader_keeps_the_object_that_it_opened(storage: LocalStorage) -
 
 
 async def test_nothing_is_written_after_a_cancellation_came_back(root: Path, storage: LocalStorage) -> None:
+    await storage.check()
     for pause in range(12):
         key = f"a/{pause}"
         writer = asyncio.create_task(storage.put(key, NEW, PNG))
@@ -292,6 +293,7 @@ def test_a_writer_that_fails_leaves_nothing(root: Path) -> None:
 
 def test_a_folder_removed_again_and_again_under_a_writer_is_made_again(root: Path) -> None:
     folder = Folder(root)
+    folder.prepare()
     done = threading.Event()
 
     def remove() -> None:
