@@ -3,12 +3,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from worker.imaging.pixels import encode_png
 
 from domain.kinds import AssetType
 from domain.params import Animation, ParamsRequest, resolve_params
 from domain.styles import Style
 from worker.artifacts import Picture, Provenance
+from worker.imaging.pixels import encode_png
 from worker.pipeline.adapt import AdaptJob
 
 Pixels = NDArray[np.uint8]

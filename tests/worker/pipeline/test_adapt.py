@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
-from worker.imaging.pixels import UnreadablePicture, encode_png
 
 from domain.kinds import AssetType, AtlasFormat, ImageFormat
 from domain.params import Animation, ParamsRequest, resolve_params
 from domain.styles import Style
 from worker.artifacts import OutputFile, Picture, Provenance
 from worker.exporters.packing import SheetTooSmall
+from worker.imaging.pixels import UnreadablePicture, encode_png
 from worker.pipeline.adapt import AdaptJob, adapt
 
 Pixels = NDArray[np.uint8]

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
-from worker.imaging.pixels import encode_png
 
 from domain.kinds import AssetType, AtlasFormat, ImageFormat
 from domain.params import ParamsRequest, resolve_params
 from domain.styles import Style
 from worker.artifacts import Picture, Provenance
 from worker.exporters.packing import SheetTooSmall
+from worker.imaging.pixels import encode_png
 from worker.pipeline.adapt import AdaptJob, adapt
 from worker.pipeline.adapt_tileset import read_terrains
 
