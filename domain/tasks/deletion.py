@@ -28,9 +28,7 @@ async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
     events: list[TaskEvent | None] = []
     async with db.transaction():
         # Takes the row before any task: `submit` holds it while it adds one, so none slips in behind.
-        if not await Project.filter(id=project_id, user_id=user_id).update(
-            user_id=None, updated_at=deps.clock.now()
-        ):
+        if not await Project.filter(id=project_id, user_id=user_id).update(user_id=None, updated_at=deps.clock.now()):
             raise NotFound("There is no such project.", path=("id",))
         for task_id in await Task.filter(project_id=project_id, status__in=list(ACTIVE)).values_list("id", flat=True):
             task = await locked(str(task_id))

@@ -12,7 +12,7 @@ from domain.models.tasks import Asset, QualityCheckRow, Task
 from domain.tasks.control import fresh_run
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import record_leftovers
-from domain.tasks.transition import move, release_fields
+from domain.tasks.transition import locked, move, release_fields
 
 
 class OwnershipLost(Exception):
@@ -44,7 +44,8 @@ async def claim(deps: TaskDeps, task_id: str) -> Claim | None:
     now = deps.clock.now()
     token = new_id(IdPrefix.WORKER)
     async with db.transaction():
-        task = await Task.filter(id=task_id).first()
+        # Locked, not just read: the id may have come before the transaction that released it was committed.
+        task = await locked(task_id)
         if task is None or task.status is not TaskStatus.PENDING or task.released_at is None or task.user_id is None:
             return None
         event = await move(

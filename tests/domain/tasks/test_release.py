@@ -1,5 +1,7 @@
 """From rows to the queue: priority, turns, capacity, dependencies."""
 
+import asyncio
+
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task
 from domain.tasks import work
@@ -100,3 +102,24 @@ async def test_positions_follow_the_order_of_release(room: Room, clock: MovableC
         ids.append((await room.submit(f"p{len(ids)}", priority=priority)).id)
         clock.advance(1)
     assert await room.tasks.queue_positions(ids) == {ids[0]: 2, ids[1]: 1, ids[2]: 3}
+
+
+async def test_a_worker_that_hears_of_a_task_before_its_release_is_committed_waits(room: Room) -> None:
+    """The queue in memory hands ids out at once; the transaction that released them may still be open."""
+    tasks = [await room.submit(f"t{number}") for number in range(5)]
+    claims: list[str] = []
+
+    async def handle(task_id: str) -> None:
+        claim = await work.claim(room.deps, task_id)
+        assert claim is not None
+        claims.append(task_id)
+
+    working = asyncio.create_task(room.queue.work(handle, 3))
+    await asyncio.sleep(0)
+    await release(room.deps)
+    async with asyncio.timeout(10):
+        while len(claims) < len(tasks):
+            await asyncio.sleep(0.01)
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    assert sorted(claims) == sorted(task.id for task in tasks)

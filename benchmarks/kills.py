@@ -1,0 +1,88 @@
+"""Kills a working server again and again and counts what was lost, doubled or told wrongly. All counts must be 0.
+
+python benchmarks/kills.py --tasks 200 --kills 50
+"""
+
+import argparse
+import json
+import random
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+
+from running_server import RunningServer, generate, signed_up
+
+_LIMITS = {"WONDER_MAX_ACTIVE_TASKS": "100000", "WONDER_SHUTDOWN_GRACE_SECONDS": "2"}
+_PROMPTS = ("a green slime", "一把铁剑", "a knight in blue armour", "红色的龙", "a wooden chest")
+
+
+def main() -> None:
+    """Run the trial and print its counts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--longest-life", type=float, default=1.5, help="seconds between start and kill, at most")
+    options = parser.parse_args()
+    chance = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        data_dir = Path(folder) / "data"
+        server = RunningServer(data_dir, **_LIMITS)
+        server.start()
+        client, project = signed_up(server.address, "kills@example.com")
+        for number in range(options.tasks):
+            generate(client, project, f"{_PROMPTS[number % len(_PROMPTS)]} {number}", seed=number)
+        for _ in range(options.kills):
+            time.sleep(chance.uniform(0, options.longest_life))
+            server.kill()
+            server.start()
+        _wait_until_ended(data_dir, 600)
+        time.sleep(1)
+        stopped_well = server.stop() == 0
+        print(json.dumps(_judge(data_dir, options.tasks) | {"exit_code_0": stopped_well}, indent=2))
+
+
+def _rows(data_dir: Path, text: str) -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(f"file:{data_dir / 'wonder.db'}?mode=ro", uri=True)
+    try:
+        return connection.execute(text).fetchall()
+    finally:
+        connection.close()
+
+
+def _wait_until_ended(data_dir: Path, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if _rows(data_dir, "SELECT COUNT(*) FROM task WHERE status IN ('PENDING', 'RUNNING')")[0][0] == 0:
+            return
+        time.sleep(0.2)
+
+
+def _judge(data_dir: Path, expected: int) -> dict[str, object]:
+    statuses = dict(_rows(data_dir, "SELECT status, COUNT(*) FROM task GROUP BY status"))
+    sequences: dict[object, list[object]] = {}
+    for task_id, sequence in _rows(data_dir, "SELECT task_id, sequence FROM task_event ORDER BY id"):
+        sequences.setdefault(task_id, []).append(sequence)
+    stored = {str(path.relative_to(data_dir / "files")) for path in (data_dir / "files").rglob("*") if path.is_file()}
+    named = {str(key) for (key,) in _rows(data_dir, "SELECT storage_key FROM asset")}
+    pending_removal = [str(row[0]) for row in _rows(data_dir, "SELECT target FROM storage_deletion")]
+    orphans = [key for key in stored - named if not any(key.startswith(target) for target in pending_removal)]
+    ends = _rows(data_dir, "SELECT task_id, COUNT(*) FROM task_event WHERE status = 'COMPLETED' GROUP BY task_id")
+    assets = _rows(data_dir, "SELECT task_id, COUNT(*) FROM asset GROUP BY task_id")
+    return {
+        "tasks": expected,
+        "statuses": statuses,
+        "lost": expected - int(str(statuses.get("COMPLETED", 0))),
+        "ended_twice": sum(1 for _, count in ends if count != 1),
+        "doubled_assets": sum(1 for _, count in assets if count != 1),
+        "wrong_sequences": sum(1 for told in sequences.values() if told != list(range(1, len(told) + 1))),
+        "rows_without_file": len(named - stored),
+        "files_without_row": len(orphans),
+        "worker_losses": _rows(data_dir, "SELECT SUM(losses) FROM task")[0][0],
+        "most_attempts": _rows(data_dir, "SELECT MAX(attempt) FROM task")[0][0],
+    }
+
+
+if __name__ == "__main__":
+    main()

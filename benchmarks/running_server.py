@@ -1,0 +1,110 @@
+"""A real `wonder serve` for benchmarks: started on a free loopback port, ended by its own handle."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+_READY_SECONDS = 60
+
+
+class RunningServer:
+    """One server process on a data folder; may be killed and started again."""
+
+    def __init__(self, data_dir: Path, **variables: str) -> None:
+        self.data_dir = data_dir
+        self._environment = {**os.environ, "WONDER_LOG_LEVEL": "WARNING", **variables}
+        self._process: subprocess.Popen[str] | None = None
+        self.address = ""
+
+    def start(self) -> None:
+        """Start the process and wait until it says that it is ready."""
+        program = Path(sys.executable).with_name("wonder")
+        log = (self.data_dir.parent / "server.log").open("a")
+        self._process = subprocess.Popen(
+            [program, "serve", "--port", "0", "--data-dir", str(self.data_dir)],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=self._environment,
+        )
+        log.close()
+        assert self._process.stdout is not None
+        deadline = time.monotonic() + _READY_SECONDS
+        line = self._process.stdout.readline()
+        if time.monotonic() > deadline or not line.startswith("http://"):
+            raise RuntimeError(f"the server did not start: {line!r}")
+        self.address = line.strip()
+
+    def kill(self) -> None:
+        """End it at once, as a crash would."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def stop(self) -> int:
+        """End it as an operator would; returns its exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        code = self._process.wait(60)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        return code
+
+    def __enter__(self) -> "RunningServer":
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.stop()
+
+
+def ask(client: httpx.Client, query: str, **variables: Any) -> dict[str, Any]:  # noqa: ANN401 (JSON)
+    """Run one GraphQL operation and return its data; raises on top-level errors."""
+    answer = client.post("/graphql", json={"query": query, "variables": variables}).json()
+    if answer.get("errors"):
+        raise RuntimeError(str(answer["errors"]))
+    data: dict[str, Any] = answer["data"]
+    return data
+
+
+SIGNUP = """mutation($email: String!) {
+  signup(input: {email: $email, password: "correct horse battery"}) { accessToken errors { code message } }
+}"""
+CREATE_PROJECT = """mutation {
+  createProject(input: {name: "Bench", style: {artStyle: "16-bit pixel art"}}) { project { id } errors { message } }
+}"""
+GENERATE = """mutation($project: ID!, $prompt: String!, $type: AssetType!, $params: GenerationParams) {
+  generate(input: {projectId: $project, prompt: $prompt, assetType: $type, params: $params}) {
+    task { id } errors { code message }
+  }
+}"""
+
+
+def signed_up(address: str, email: str) -> tuple[httpx.Client, str]:
+    """Return a client with a fresh account, and the id of a project of it."""
+    client = httpx.Client(base_url=address, timeout=60)
+    token = ask(client, SIGNUP, email=email)["signup"]["accessToken"]
+    client.headers["Authorization"] = f"Bearer {token}"
+    project = ask(client, CREATE_PROJECT)["createProject"]["project"]["id"]
+    return client, project
+
+
+def generate(client: httpx.Client, project: str, prompt: str, kind: str = "SPRITE", **params: Any) -> str:  # noqa: ANN401
+    """Start a task and return its id."""
+    payload = ask(client, GENERATE, project=project, prompt=prompt, type=kind, params=params or None)["generate"]
+    if payload["errors"]:
+        raise RuntimeError(str(payload["errors"]))
+    task_id: str = payload["task"]["id"]
+    return task_id

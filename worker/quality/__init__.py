@@ -1,0 +1,1 @@
+"""Checks that measure a picture, one kind a file; pure, run in the process pool."""

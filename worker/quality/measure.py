@@ -1,0 +1,33 @@
+"""All checks over one variation's pictures."""
+
+from worker.artifacts import Verdict
+from worker.imaging.pixels import UnreadablePicture
+from worker.quality.animation import check_animation
+from worker.quality.contrast import check_contrast
+from worker.quality.emptiness import check_emptiness
+from worker.quality.palette import check_palette
+from worker.quality.seams import check_seams
+from worker.quality.size import check_size
+from worker.quality.subject import QualitySubject, decode
+from worker.quality.transparency import check_transparency
+
+__all__ = ["QualitySubject", "measure"]
+
+
+def measure(subject: QualitySubject) -> tuple[Verdict, ...]:
+    """Return the verdicts, in a fixed order. Never raises for what a provider sent: that is a failed verdict."""
+    if not subject.pictures:
+        return (Verdict("readable", 0.0, 1.0, "The provider sent no picture."),)
+    try:
+        measured = decode(subject)
+    except UnreadablePicture as error:
+        return (Verdict("readable", 0.0, 1.0, f"{error} Send a complete PNG."),)
+    return (
+        check_emptiness(measured),
+        check_size(measured),
+        *check_transparency(measured),
+        check_contrast(measured),
+        *check_palette(measured),
+        *check_animation(measured),
+        *check_seams(measured),
+    )
