@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from tortoise.exceptions import IntegrityError
+from tortoise.queryset import QuerySet
 
 from domain import db
 from domain.clock import Clock
@@ -123,14 +124,12 @@ class Accounts:
             current = live.filter(current_token_id=claims.token_id)
             if await current.update(current_token_id=token_id, expires_at=expires_at):
                 return self._signed_in(user, claims.session_id, token)
-        if await live.update(revoked_at=now):
-            self._on_revoked(claims.session_id)
+        await self._end(claims.session_id, live)
         raise _no_such_session()
 
     async def logout(self, viewer: Viewer) -> None:
         """End the viewer's session: none of its tokens works any more."""
-        if await Session.filter(id=viewer.session_id, revoked_at__isnull=True).update(revoked_at=self._clock.now()):
-            self._on_revoked(viewer.session_id)
+        await self._end(viewer.session_id, Session.filter(id=viewer.session_id, revoked_at__isnull=True))
 
     async def change_password(self, viewer: Viewer, current: str, new: str) -> SignedIn:
         """Set a new password, end every session of the user and open a new one.
@@ -222,6 +221,15 @@ class Accounts:
         access_token, expires_at = self._tokens.access(user.id, session_id)
         return SignedIn(user, access_token, refresh_token, expires_at)
 
+    async def _end(self, session_id: str, found: QuerySet[Session]) -> None:
+        """End the session if it is found and pass it on, also when a cancellation hides whether it was. See `_tell`."""
+        ended = True
+        try:
+            ended = bool(await found.update(revoked_at=self._clock.now()))
+        finally:
+            if ended:
+                self._tell([session_id])
+
     async def _end_sessions(self, user_id: str) -> list[str]:
         """Inside a transaction that holds the user's row, so that none is opened: end all sessions; returns their ids.
 
@@ -246,8 +254,8 @@ class Accounts:
     def _tell(self, session_ids: Iterable[str]) -> None:
         """Pass on which sessions ended.
 
-        Called on every way out of the transaction, a cancellation during its commit included: a socket closed for
-        nothing connects again, one left open would outlive its session.
+        Called on every way out of the change, a cancellation during its commit included: a socket closed for nothing
+        connects again, one left open would outlive its session.
         """
         for session_id in session_ids:
             self._on_revoked(session_id)
