@@ -1,4 +1,8 @@
-"""One server at a time on the same data, held by something that ends with the process, however it ends."""
+"""One server at a time on the same data, held by something that ends with the process, however it ends.
+
+Processes that the server starts must be spawned, not forked: a forked child would hold the lock beyond the death of
+its parent.
+"""
 
 import asyncio
 import contextlib
@@ -18,27 +22,16 @@ from domain.settings import Settings
 INSTANCE_LOCK: Final = 0x576F6E10
 LOCK_FILE: Final = "wonder.lock"
 #: How long PostgreSQL may need to notice that a killed server's connection is gone.
-_PATIENCE_MS: Final = 3000
+PATIENCE_SECONDS: Final = 3.0
 _CREDENTIALS: Final = ("host", "port", "user", "password", "database", "ssl")
-
-_held_files: set[IO[str]] = set()
-
-
-def _forget_in_child() -> None:
-    """Close the parent's lock files after a fork: a child that outlives its killed parent must not hold its locks."""
-    for file in _held_files:
-        file.close()
-    _held_files.clear()
-
-
-os.register_at_fork(after_in_child=_forget_in_child)
 
 
 class InstanceLock:
     """The right to serve a database: a lock on files beside SQLite, a session's advisory lock on PostgreSQL."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self._settings = settings
+        self._patience_seconds = patience_seconds
         self._files: list[IO[str]] = []
         self._connection: Any = None
 
@@ -57,9 +50,7 @@ class InstanceLock:
     async def release(self) -> None:
         """Let the next one in; no harm when nothing is held."""
         while self._files:
-            file = self._files.pop()
-            _held_files.discard(file)
-            file.close()
+            self._files.pop().close()
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
@@ -70,17 +61,10 @@ class InstanceLock:
         paths = [folder / LOCK_FILE]
         if database.absolute().parent != folder:
             paths.append(database.absolute().with_name(f"{database.name}.lock"))
-        try:
-            for path in paths:
-                file = _locked(path)
-                self._files.append(file)
-                _held_files.add(file)
-        except BaseException:
-            for file in self._files:
-                _held_files.discard(file)
-                file.close()
-            self._files.clear()
-            raise
+        with contextlib.ExitStack() as locked:
+            files = [locked.enter_context(_locked(path)) for path in paths]
+            locked.pop_all()
+            self._files = files
 
     async def _lock_database(self, url: str) -> None:
         credentials = db.tortoise_config(url)["connections"]["default"]["credentials"]
@@ -89,7 +73,7 @@ class InstanceLock:
         session = {"application_name": "wonder instance lock", "idle_session_timeout": "0"}
         connection = await asyncpg.connect(**known, server_settings=session)
         try:
-            await connection.execute(f"SET lock_timeout = {_PATIENCE_MS}")
+            await connection.execute(f"SET lock_timeout = {max(1, round(self._patience_seconds * 1000))}")
             await connection.execute("SELECT pg_advisory_lock($1)", INSTANCE_LOCK)
         except asyncpg.LockNotAvailableError:
             await connection.close()
@@ -104,8 +88,11 @@ class InstanceLock:
 
 def _locked(path: Path) -> IO[str]:
     """Open a file and take its lock at once, or raise `SettingsError`; the file then names this process."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.open("a+")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("a+")
+    except OSError as error:
+        raise SettingsError(f"WONDER_DATA_DIR: {path.parent} cannot be used: {error.strerror}.") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -39,6 +39,7 @@ _TOO_MANY_PIXELS: Final = f"The picture has more than {MAX_UPLOAD_PIXELS // 1_00
 _QUALITY: Final = 95
 _RIFF_HEAD_BYTES: Final = 12
 _CHUNK_HEAD_BYTES: Final = 8
+_FRAME_HEAD_BYTES: Final = 16
 
 
 def inspect_image(data: bytes) -> InspectedImage:
@@ -98,10 +99,8 @@ def _plain(image: Image.Image) -> Image.Image:
 
 def _converted(image: Image.Image, profile: bytes, mode: str) -> Image.Image:
     own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-    converted = ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode=mode)
-    if converted is None:
-        raise ImageCms.PyCMSError
-    return converted
+    # It returns None only when told to change the picture in place.
+    return ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode=mode) or image
 
 
 def _bare(image: Image.Image) -> Image.Image:
@@ -112,7 +111,7 @@ def _bare(image: Image.Image) -> Image.Image:
 
 def _save(image: Image.Image, image_type: _Type, target: io.BytesIO, *, lossless: bool) -> None:
     if image_type is _JPEG:
-        image.save(target, "JPEG", quality=_QUALITY)
+        image.save(target, "JPEG", quality=_QUALITY, subsampling="4:4:4")
     elif image_type is _WEBP:
         image.save(target, "WEBP", lossless=lossless, quality=50 if lossless else _QUALITY, exact=True)
     else:
@@ -122,13 +121,9 @@ def _save(image: Image.Image, image_type: _Type, target: io.BytesIO, *, lossless
 def _is_lossless_webp(data: bytes) -> bool:
     """Tell whether the first picture chunk of the RIFF file is VP8L; a still may stand behind VP8X and ICCP."""
     position = _RIFF_HEAD_BYTES
-    while position + _CHUNK_HEAD_BYTES <= len(data):
+    while True:
         kind, length = struct.unpack_from("<4sI", data, position)
-        if kind == b"ANMF":
-            # A frame: 16 bytes of its place and time, then chunks again.
-            position += _CHUNK_HEAD_BYTES + 16
-            continue
         if kind in {b"VP8L", b"VP8 "}:
             return bool(kind == b"VP8L")
-        position += _CHUNK_HEAD_BYTES + length + length % 2
-    return False
+        # An animation's frame is 16 bytes of place and time, then chunks again.
+        position += _CHUNK_HEAD_BYTES + (_FRAME_HEAD_BYTES if kind == b"ANMF" else length + length % 2)
