@@ -134,7 +134,7 @@ async def count_each(query: QuerySet[M], column: str, values: Sequence[str]) -> 
     """Count several lists, one for each value of a column, with one statement."""
     rows = (
         await query.filter(**{f"{column}__in": list(values)})
-        .annotate(number=Count("pk"))
+        .annotate(number=Count(_meta(query.model).pk_attr))
         .group_by(column)
         .values_list(column, "number")
     )

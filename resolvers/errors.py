@@ -8,6 +8,8 @@ from functools import wraps
 from typing import Final, ParamSpec, Protocol, TypeVar
 
 from graphql import GraphQLError
+from strawberry.exceptions import MissingQueryError
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 
 from domain.errors import DomainError, Forbidden, NotFound, RateLimited, StorageError, Unauthenticated
 from schema.errors import UserError
@@ -18,6 +20,8 @@ _log = logging.getLogger("wonder.graphql")
 MAX_ERRORS: Final = 5
 #: Domain errors that keep their code in the response's own `errors`; the others there are faults of the request.
 _CODED: Final = (Unauthenticated, Forbidden, RateLimited, NotFound)
+#: What strawberry raises when a request does not say what is to be run.
+_OF_REQUESTS: Final = (MissingQueryError, CannotGetOperationTypeError, InvalidOperationTypeError)
 # Written by graphql-core, at the end of a message or before further detail on the same line.
 _SUGGESTION: Final = re.compile(r"\s*Did you mean [^?]*\?")
 _MAX_MESSAGE: Final = 500
@@ -80,7 +84,7 @@ def present_error(error: GraphQLError, reference: Callable[[], str] = new_refere
         if cause.retry_after_seconds is not None:
             extensions["retryAfterSeconds"] = cause.retry_after_seconds
         return _shown(error, cause.message, extensions)
-    if cause is None and error.path is None:
+    if _is_of_request(error, cause):
         return _shown(error, _SUGGESTION.sub("", error.message)[:_MAX_MESSAGE], {"code": "BAD_REQUEST"})
     number = reference()
     if isinstance(cause, StorageError):
@@ -103,6 +107,13 @@ def _cause_of(error: GraphQLError) -> Exception | None:
     while isinstance(cause, GraphQLError):
         cause = cause.original_error
     return cause
+
+
+def _is_of_request(error: GraphQLError, cause: Exception | None) -> bool:
+    """Tell whether the request itself is at fault: then the error has no place in an answer, or is an argument's."""
+    if cause is not None:
+        return isinstance(cause, _OF_REQUESTS)
+    return error.path is None or error.message.startswith("Argument '")
 
 
 def _place(error: GraphQLError) -> str:
