@@ -35,6 +35,11 @@ def new_id(prefix: IdPrefix) -> str:
     return f"{prefix}_{''.join(characters)}"
 
 
+def is_id(value: str, prefix: IdPrefix) -> bool:
+    """Tell whether this is the id of such a thing; what is not never reaches the database, which may choke on it."""
+    return prefix_of(value) is prefix
+
+
 def prefix_of(value: str) -> IdPrefix | None:
     """Return what an id names, or None when it is not an id of ours at all."""
     match = _PATTERN.fullmatch(value)

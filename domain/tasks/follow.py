@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 from domain.errors import NotFound
 from domain.events import TaskEvent
+from domain.ids import IdPrefix, is_id
 from domain.lifecycle import TERMINAL
 from domain.models.projects import Project
 from domain.models.tasks import Task, TaskEventRow
@@ -61,7 +62,7 @@ async def follow_project(deps: TaskDeps, user_id: str, project_id: str) -> Async
     Each task's events come in order and without repetition, beginning with the first that happens now; what the
     broadcaster dropped is read from the rows. Raises `NotFound`.
     """
-    if not await Project.filter(id=project_id, user_id=user_id).exists():
+    if not is_id(project_id, IdPrefix.PROJECT) or not await Project.filter(id=project_id, user_id=user_id).exists():
         raise NotFound("There is no such project.", path=("projectId",))
     async with deps.broadcaster.subscribe(project_id) as live:
         newest = await TaskEventRow.filter(project_id=project_id).order_by("-id").first()

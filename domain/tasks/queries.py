@@ -10,13 +10,16 @@ from tortoise.queryset import QuerySet
 
 from domain import db
 from domain.events import TaskEvent
+from domain.ids import IdPrefix, is_id
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task, TaskEventRow
 from domain.pagination import OrderKey, Page, PageRequest, count_each, paginate, paginate_each
 from domain.tasks.transition import event_of
+from domain.text import checked_text
 
 MAX_EVENTS: Final = 500
+MAX_SEARCH: Final = 200
 
 
 class TaskOrder(StrEnum):
@@ -78,13 +81,16 @@ async def counts_of_projects(user_id: str, project_ids: Sequence[str], wanted: T
 
 def _filtered(query: QuerySet[Task], wanted: TaskFilter) -> QuerySet[Task]:
     if wanted.project_id is not None:
-        query = query.filter(project_id=wanted.project_id)
+        # What is no id is nobody's: an empty list, and nothing that the database could choke on.
+        query = query.filter(project_id=wanted.project_id if is_id(wanted.project_id, IdPrefix.PROJECT) else "")
     if wanted.statuses is not None:
         query = query.filter(status__in=list(wanted.statuses))
     if wanted.asset_types is not None:
         query = query.filter(asset_type__in=list(wanted.asset_types))
     if wanted.search:
-        query = query.filter(prompt__icontains=wanted.search)
+        query = query.filter(
+            prompt__icontains=checked_text(wanted.search, maximum=MAX_SEARCH, path=("filter", "search"))
+        )
     if wanted.created_after is not None:
         query = query.filter(created_at__gt=wanted.created_after)
     if wanted.created_before is not None:

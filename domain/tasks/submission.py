@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from domain import db
 from domain.errors import Conflict, InvalidInput, NotFound
 from domain.events import TaskEvent
-from domain.ids import IdPrefix, new_id, prefix_of
+from domain.ids import IdPrefix, is_id, new_id, prefix_of
 from domain.lifecycle import TaskStatus
 from domain.models.accounts import User
 from domain.models.projects import Project, UploadedImage
@@ -61,7 +61,9 @@ async def submit(deps: TaskDeps, user: User, request: GenerateRequest) -> Submis
 async def _project(user_id: str, project_id: str) -> Project:
     """Read the project and keep it from being deleted until the task is in."""
     query = Project.filter(id=project_id, user_id=user_id)
-    project = await (query.select_for_update() if db.is_postgres() else query).first()
+    project = None
+    if is_id(project_id, IdPrefix.PROJECT):
+        project = await (query.select_for_update() if db.is_postgres() else query).first()
     if project is None:
         raise NotFound("There is no such project.", path=("input", "projectId"))
     return project
@@ -92,7 +94,8 @@ async def _by_fingerprint(user_id: str, checked: CheckedRequest, project: Projec
 async def _check_references(user_id: str, checked: CheckedRequest) -> None:
     if checked.source_image_id is not None and not await source_image_exists(user_id, checked.source_image_id):
         raise NotFound("There is no such image.", path=("input", "sourceImageId"))
-    found = await Task.filter(id__in=list(checked.depends_on), user_id=user_id).count() if checked.depends_on else 0
+    others = [task_id for task_id in checked.depends_on if is_id(task_id, IdPrefix.TASK)]
+    found = await Task.filter(id__in=others, user_id=user_id).count() if others else 0
     if found != len(checked.depends_on):
         raise NotFound("One of the tasks to wait for does not exist.", path=("input", "dependsOn"))
 

@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from domain.kinds import AssetType
 from worker.artifacts import Verdict
 from worker.quality.subject import Frame, Measured, clipped
 
@@ -17,8 +18,12 @@ _THRESHOLD: Final = 0.5
 
 
 def check_emptiness(measured: Measured) -> Verdict:
-    """Score the emptiest picture: visible share against 4 %, or, when it is filled, colour spread against 0.03."""
-    worst = min(measured.frames, key=_score)
+    """Score the emptiest picture: visible share against 4 %, or, when it is filled, colour spread against 0.03.
+
+    Of a tileset the fullest tile counts, because a tile of one terrain may well be of one colour.
+    """
+    tiles = measured.subject.asset_type is AssetType.TILESET
+    worst = (max if tiles else min)(measured.frames, key=_score)
     score = clipped(_score(worst))
     share = f"{worst.coverage:.0%} of {worst.picture.name!r} is visible"
     if score >= _THRESHOLD:

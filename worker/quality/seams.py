@@ -9,8 +9,8 @@ from worker.imaging.color import Floats, distance, oklab
 from worker.imaging.indexed import Pixels
 from worker.quality.subject import Frame, Measured, clipped
 
-#: The step across the seam may be as large as the largest inside, and no larger.
-_WRAP_THRESHOLD: Final = 0.995
+#: The step across the seam may be as large as the largest inside, give or take the rounding of colours.
+_WRAP_THRESHOLD: Final = 0.9
 #: Between two tiles it may be a little larger, because texture is random.
 _EDGE_THRESHOLD: Final = 0.75
 #: Steps below this OKLab distance cannot be seen, so they count as this.
