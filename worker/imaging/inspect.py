@@ -77,24 +77,23 @@ def _judged() -> Iterator[None]:
 
 
 def _plain(image: Image.Image) -> Image.Image:
-    """Return an upright sRGB picture, 8 bits a channel, in mode L, RGB or RGBA, with no information attached."""
-    upright = ImageOps.exif_transpose(image)
-    if upright.mode.startswith("I"):
+    """Return an upright sRGB picture, 8 bits a channel, in mode L, RGB or RGBA, with no information attached.
+
+    Large pictures are changed in place where it can be done: each copy may take 160 MB.
+    """
+    ImageOps.exif_transpose(image, in_place=True)
+    if image.mode.startswith("I"):
         # 16 bits of grey: Pillow would clip them instead of scaling.
-        levels = np.asarray(upright).astype(np.int64) >> 8
+        levels = np.asarray(image).astype(np.int64) >> 8
         return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
+    opaque_mode = "L" if image.mode in {"1", "L"} else "RGB"
+    mode = "RGBA" if image.has_transparency_data else opaque_mode
     profile = image.info.get("icc_profile")
-    if upright.has_transparency_data:
-        mode = "RGBA"
-    elif upright.mode in {"1", "L"}:
-        mode = "L"
-    else:
-        mode = "RGB"
-    if profile and upright.mode in {"RGB", "RGBA", "CMYK"}:
+    if profile and image.mode in {"RGB", "RGBA", "CMYK"}:
         # A profile that cannot be read is as good as none.
         with contextlib.suppress(ImageCms.PyCMSError, OSError):
-            return _bare(_converted(upright, profile, mode))
-    return _bare(upright.convert(mode))
+            return _bare(_converted(image, profile, mode))
+    return _bare(image if image.mode == mode and "transparency" not in image.info else image.convert(mode))
 
 
 def _converted(image: Image.Image, profile: bytes, mode: str) -> Image.Image:
@@ -113,7 +112,7 @@ def _save(image: Image.Image, image_type: _Type, target: io.BytesIO, *, lossless
     if image_type is _JPEG:
         image.save(target, "JPEG", quality=_QUALITY, subsampling="4:4:4")
     elif image_type is _WEBP:
-        image.save(target, "WEBP", lossless=lossless, quality=50 if lossless else _QUALITY, exact=True)
+        image.save(target, "WEBP", lossless=lossless, quality=50 if lossless else _QUALITY, exact=True, method=2)
     else:
         image.save(target, image_type.name)
 
