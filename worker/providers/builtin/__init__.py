@@ -1,0 +1,1 @@
+"""The built-in generator: procedural pictures for every image asset type, offline and deterministic."""

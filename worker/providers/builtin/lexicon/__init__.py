@@ -1,0 +1,1 @@
+"""Words, English and Chinese, and what the generator makes of them."""

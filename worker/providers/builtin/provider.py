@@ -1,0 +1,62 @@
+"""The built-in generator as a provider: always there, offline, costs nothing."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol, TypeVar
+
+from domain.kinds import AssetType, TaskKind
+from worker.artifacts import GenerationRequest, GenerationResult
+from worker.providers.base import Capabilities, ProgressCallback, ProviderError
+from worker.providers.builtin.render import MODEL, NAME, render
+
+A = TypeVar("A")
+R = TypeVar("R")
+_STILLS: Final = frozenset(AssetType) - {AssetType.VIDEO}
+#: Reported once the work is handed to the pool; what remains is the drawing itself.
+_HANDED_OVER: Final = 0.1
+
+
+class RunInPool(Protocol):
+    """Runs a pure function with its argument in another process."""
+
+    def __call__(self, function: Callable[[A], R], argument: A, /) -> Awaitable[R]:
+        """Return what the function returns; raises what it raises."""
+        ...
+
+
+class BuiltinProvider:
+    """Draws by rule, in the process pool."""
+
+    def __init__(self, run_in_pool: RunInPool) -> None:
+        self._run_in_pool = run_in_pool
+
+    @property
+    def name(self) -> str:
+        """Stable name by which it is chosen."""
+        return NAME
+
+    @property
+    def model(self) -> str:
+        """Version of the rules, shown in provenance."""
+        return MODEL
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Every kind of still picture, from words or from a picture."""
+        return Capabilities(frozenset({TaskKind.TEXT_TO_IMAGE, TaskKind.IMAGE_TO_IMAGE}), _STILLS)
+
+    async def generate(self, request: GenerationRequest, progress: ProgressCallback) -> GenerationResult:
+        """Draw one request.
+
+        Raises `ProviderError` (UNSUPPORTED, UNREADABLE_SOURCE) for what it cannot do; trying again would not help.
+        """
+        if request.asset_type not in _STILLS or request.kind not in self.capabilities.kinds:
+            raise ProviderError("UNSUPPORTED", "The built-in generator makes no videos.", retryable=False)
+        await progress(_HANDED_OVER)
+        try:
+            result = await self._run_in_pool(render, request)
+        except ValueError as error:
+            raise ProviderError(
+                "UNREADABLE_SOURCE", "The source picture could not be read.", retryable=False
+            ) from error
+        await progress(1.0)
+        return result

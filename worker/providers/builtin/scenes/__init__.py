@@ -1,0 +1,1 @@
+"""Pictures that fill their frame: backgrounds, tiles, portraits, interface parts."""

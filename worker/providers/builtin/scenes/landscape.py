@@ -1,0 +1,330 @@
+"""Backgrounds: sky, lights, ridges behind each other, ground, and what stands on them."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worker.providers.builtin.canvas import Canvas
+from worker.providers.builtin.chance import Chance
+from worker.providers.builtin.color import Bytes, gradient, mix, shift
+from worker.providers.builtin.finish import Manner, centered
+from worker.providers.builtin.ink import Ink, Surface
+from worker.providers.builtin.look import Look
+from worker.providers.builtin.pose import REST
+from worker.providers.builtin.scenes.haze import HazyLook
+from worker.providers.builtin.scenes.light import clouded, fill, ordered
+from worker.providers.builtin.scenes.places import HOURS, PLACES, Hour, Place
+from worker.providers.builtin.scenes.ridges import ridge
+from worker.providers.builtin.scenes.scenery import draw_scenery, drawing_of
+from worker.providers.builtin.stage import finished, grid_for
+
+Floats = NDArray[np.float64]
+_GRID = 340
+#: The area, in square units, over which a scene is composed, whatever its shape: 320 by 180.
+_AREA = 320.0 * 180.0
+#: Which place goes with a subject that is not a place.
+_HOMES = {
+    "castle": "castle", "house": "village", "tree": "forest", "pine": "forest", "cactus": "desert", "fish": "underwater", "octopus": "underwater",
+    "spaceship": "space", "planet": "space", "astronaut": "space", "skeleton": "graveyard", "ghost": "graveyard", "tombstone": "graveyard",
+    "dragon": "volcano", "ship": "ocean", "pirate": "beach", "palm": "beach", "bat": "cave", "crystal": "cave", "flower": "meadow", "cloud": "sky",
+    "robot": "city", "chest": "dungeon", "knight": "castle", "king": "castle", "sun": "meadow", "frog": "swamp", "mushroom": "forest",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Scene:
+    """A background in the making."""
+
+    canvas: Canvas
+    look: Look
+    place: Place
+    hour: Hour
+    sky: tuple[str, ...]
+    #: Width and height in units, pixels a unit, and where the ground begins, in units.
+    wide: float
+    high: float
+    unit: float
+    horizon: float
+    dithered: bool
+
+    def far_look(self, hazy: float, name: str) -> Look:
+        """Return a look for things in the distance."""
+        return HazyLook(
+            self.look.reading, self.look.book, Chance(self.look.reading.text, name, self.look.chance.unit("scene")),
+            light=self.hour.light, lit=self.hour.lit, haze=self.sky[-1], hazy=hazy,
+        )  # fmt: skip
+
+
+def place_of(look: Look) -> str:
+    """Return the place that the words name, else the home of their subject, else one by chance."""
+    reading = look.reading
+    if reading.places:
+        return reading.places[0]
+    if reading.kind in _HOMES:
+        return _HOMES[reading.kind]
+    return look.pick("place", ("forest", "meadow", "mountains", "desert"))
+
+
+def render_landscape(look: Look, size: tuple[int, int], manner: Manner) -> tuple[Bytes, str]:
+    """Return a background, (height, width, 4), opaque, and the name of its place."""
+    width, height = size
+    name = place_of(look)
+    place = PLACES[name]
+    grid = grid_for(width, height, manner, cover=True, grid=_GRID if manner.name == "pixel" else _GRID // 2)
+    unit = math.sqrt(grid.width * grid.height / _AREA)
+    hour = HOURS[look.reading.hour or _moody_hour(look, place)]
+    sky = place.sky or hour.sky
+    if place.sky and look.reading.hour in ("night",):
+        sky = tuple(mix(color, "#101430", 0.45) for color in sky)
+    canvas = Canvas(grid.width, grid.height, line=1, inner_lines=manner.outlined)
+    canvas.place(unit, 0, 0)
+    high = grid.height / unit
+    scene = Scene(canvas, look, place, hour, sky, grid.width / unit, high, unit, high * place.horizon,
+                  dithered=manner.outlined and grid.reduce == 1)  # fmt: skip
+    _sky(scene)
+    _ridges(scene)
+    _ground(scene)
+    _things(scene)
+    draw_scenery(canvas, look, place, hour, scene.wide, scene.high, scene.horizon, front=True)
+    return centered(finished(canvas, look, grid, manner), width, height), name
+
+
+def _moody_hour(look: Look, place: Place) -> str:
+    if place.hour == "day" and look.reading.mood in ("dark", "spooky"):
+        return "night"
+    return place.hour
+
+
+def _sky(scene: Scene) -> None:
+    """Fill the sky, then put sun or moon, stars and clouds in front."""
+    canvas, place = scene.canvas, scene.place
+    ink = scene.look.book.row(gradient(scene.sky, 8))
+    rows = (np.arange(canvas.height)[:, None] + 0.5) / (max(scene.horizon, 1) * scene.unit)
+    level = np.clip(rows, 0, 1) ** 1.1 * 7 + np.zeros((1, canvas.width))
+    if "space" in place.extras:
+        noise = clouded(scene.look.chance.generator("nebula"), canvas.height, canvas.width, 2, 4)
+        level = np.clip(noise * 7.5 - 1, 0, 7)
+    fill(canvas, ink, level, dithered=scene.dithered, spread=0.9)
+    draw_scenery(canvas, scene.look, place, scene.hour, scene.wide, scene.high, scene.horizon, front=False)
+
+
+def _ridges(scene: Scene) -> None:
+    for depth, (shape, color), hazy, sink in ((0, scene.place.far, 0.50, 0.0), (1, scene.place.middle, 0.20, 5.0)):
+        if shape == "none":
+            continue
+        ink = scene.far_look(hazy, f"ridge{depth}").ink(color, Surface.SOFT)
+        match shape:
+            case "stalactites" | "stalagmites":
+                _spikes(scene, ink, down=shape == "stalactites")
+            case "brickwall":
+                _wall(scene, ink)
+            case "columns":
+                _columns(scene, ink)
+            case _:
+                _ridge(scene, shape, ink, depth, sink)
+        if depth == 1:
+            _stand(scene, scene.place.distant, 0.22, 4 if len(scene.place.distant) > 1 else 1)
+
+
+def _ridge(scene: Scene, shape: str, ink: Ink, depth: int, sink: float) -> None:
+    """Paint one ridge: lit along its upper left flanks, dimmer towards the bottom."""
+    canvas = scene.canvas
+    x = (np.arange(canvas.width) + 0.5) / scene.unit
+    scale = 1.0 if scene.wide < 1.3 * scene.high else 1.15
+    heights = ridge(shape, Chance(scene.look.reading.text, "ridge", depth, scene.look.chance.unit("scene")), x) * scale
+    top = (scene.horizon + sink - heights) * scene.unit
+    rows = np.arange(canvas.height)[:, None] + 0.5
+    mask = (rows >= top[None, :]) & (rows < (scene.horizon + 26) * scene.unit) & (heights > 0.5)[None, :]
+    under = (rows - top[None, :]) / scene.unit
+    slope = np.gradient(heights, x)
+    lit = np.clip(slope * 0.9, -1.2, 1.2)[None, :]
+    level = 3.0 + np.where(under < 24, lit * (1 - under / 24), 0.0) - np.clip(under / 40, 0, 1.2) * 0.6
+    if shape in ("pines", "deadwood", "towers"):
+        level = np.full_like(under, 2.6 if depth else 3.0)
+    if shape == "cloudsea":
+        level = np.clip(4.2 - under * 0.09, 2.4, 4.2)
+    if shape in ("peaks", "mountains") and shape == "peaks":
+        jag = 3.0 * np.sin(x / 3.3)[None, :] + 2.0 * np.sin(x / 1.7)[None, :]
+        snow = (heights[None, :] > 44) & (under < (heights[None, :] - 40) * 0.5 + jag)
+        _paint_where(scene, mask & ~snow, ink, level)
+        _paint_where(scene, mask & snow, scene.far_look(0.25, "snow").ink("#f2f6fc", Surface.SOFT), level + 0.2)
+    else:
+        _paint_where(scene, mask, ink, level)
+    if "windows" in scene.place.extras:
+        _windows(scene, mask, depth)
+
+
+def _paint_where(scene: Scene, mask: NDArray[np.bool_], ink: Ink, level: Floats) -> None:
+    if scene.dithered:
+        level = np.floor(level + (ordered(scene.canvas.height, scene.canvas.width) - 0.5) * 0.8 + 0.5)
+    canvas = scene.canvas
+    canvas.ink[mask] = ink.row
+    canvas.level[mask] = np.clip(np.broadcast_to(level, mask.shape)[mask], 1, 5)
+
+
+def _windows(scene: Scene, mask: NDArray[np.bool_], depth: int) -> None:
+    """Light windows of towers, on a grid, some of them."""
+    canvas = scene.canvas
+    rng = scene.look.chance.generator(f"windows{depth}")
+    step = 4 if depth == 0 else 5
+    light = scene.look.ink("#f8d878" if depth else "#a8a0d8", Surface.FLAT)
+    neon = scene.look.ink(scene.look.pick("neon", ("#f05cb8", "#4ce0f0")), Surface.FLAT)
+    size = max(1, round(scene.unit))
+    for y in range(2 * size, canvas.height - 2 * size, step * size):
+        for x in range(2 * size, canvas.width - 2 * size, step * size):
+            lucky = rng.random()
+            spot = mask[y - size : y + 3 * size, x - size : x + 3 * size]
+            if lucky < 0.42 and spot.all():
+                ink = neon if lucky < 0.05 else light
+                canvas.ink[y : y + 2 * size, x : x + size] = ink.row
+                canvas.level[y : y + 2 * size, x : x + size] = 3.0
+
+
+def _spikes(scene: Scene, ink: Ink, *, down: bool) -> None:
+    """Grow the teeth of a cave from its roof or floor."""
+    canvas, look = scene.canvas, scene.look
+    x = (np.arange(canvas.width) + 0.5) / scene.unit
+    chance = Chance(look.reading.text, "spikes", down, look.chance.unit("scene"))
+    edge = 14 + 5 * np.sin(x / 31 + chance.between("p", 0, 6)) + 2 * np.sin(x / 9)
+    for index in range(int(scene.wide / 22) + 2):
+        centre, high = (
+            index * 22 + chance.between(f"c{index}", -9, 9),
+            chance.between(f"h{index}", 10, 50 if down else 34),
+        )
+        edge = np.maximum(edge, edge * 0.6 + high - np.abs(x - centre) * chance.between(f"s{index}", 3.4, 6.0))
+    rows = (np.arange(canvas.height)[:, None] + 0.5) / scene.unit
+    mask = rows < edge[None, :] if down else (rows > scene.horizon + 8 - edge[None, :]) & (rows < scene.horizon + 30)
+    slope = np.clip(np.gradient(edge, x) * (0.35 if down else 0.35), -1.2, 1.2)
+    _paint_where(scene, mask, ink, 2.8 + slope[None, :] + np.zeros_like(rows))
+
+
+def _wall(scene: Scene, ink: Ink) -> None:
+    """Lay a wall of bricks over the whole back, lit from the middle."""
+    canvas = scene.canvas
+    y, x = np.mgrid[0 : canvas.height, 0 : canvas.width]
+    course, long = max(4, round(9 * scene.unit)), max(8, round(20 * scene.unit))
+    line = y // course
+    shifted = (x + (line % 2) * (long // 2)) % long
+    tone = ((x + (line % 2) * (long // 2)) // long * 7 + line * 13) % 5
+    level = 2.6 + np.array([0.0, 0.4, -0.4, 0.2, -0.2])[tone]
+    level = np.where(
+        (y % course == 0) | (shifted == 0), 1.0, np.where((y % course == 1) | (shifted == 1), level + 0.8, level)
+    )
+    glow = np.zeros(level.shape)
+    for share in (0.2, 0.5, 0.8):
+        glow = np.maximum(
+            glow,
+            1.5
+            - np.hypot(x - share * canvas.width, (y - 0.36 * canvas.height) * 1.1)
+            / (0.16 * canvas.width + 20 * scene.unit),
+        )
+    _paint_where(scene, np.ones(level.shape, dtype=np.bool_), ink, level + np.clip(glow, -0.9, 1.4))
+
+
+def _columns(scene: Scene, ink: Ink) -> None:
+    g = scene.canvas
+    count = max(2, round(scene.wide / 96))
+    for index in range(count + 1):
+        x = index * scene.wide / count
+        top = scene.high * 0.02
+        g.path([(x, top, 9), (x, scene.horizon + 6, 9)], ink)
+        for y, tall in ((top, 8), (scene.horizon - 1, 9)):
+            g.poly([(x - 13, y), (x + 13, y), (x + 13, y + tall), (x - 13, y + tall)], ink, lift=0.4)
+            g.poly([(x - 13, y), (x + 13, y), (x + 13, y + 1.6), (x - 13, y + 1.6)], ink, lift=1.4, edge=False)
+
+
+def _ground(scene: Scene) -> None:
+    """Paint the ground: lighter at its far edge, with tufts, tiles or waves."""
+    place = scene.place
+    if "space" in place.extras:
+        return
+    canvas = scene.canvas
+    look = scene.far_look(0.04, "ground")
+    ink = look.ink(place.ground, Surface.SOFT)
+    x = (np.arange(canvas.width) + 0.5) / scene.unit
+    flat = bool(place.extras & {"sea", "indoor", "road", "shoreline"})
+    wave = 0.0 if flat else 2.2
+    edge = scene.horizon + wave * np.sin(x / 38 + scene.look.chance.between("g", 0, 6)) + wave * 0.5 * np.sin(x / 15)
+    rows = (np.arange(canvas.height)[:, None] + 0.5) / scene.unit
+    depth = (rows - edge[None, :]) / max(scene.high - scene.horizon, 1)
+    level = 3.8 - 2.2 * np.clip(depth, 0, 1)
+    _paint_where(scene, depth >= 0, ink, level)
+    rim = (depth >= 0) & ((rows - edge[None, :]) < 1.6)
+    if not flat:
+        _paint_where(scene, rim, ink, np.full(depth.shape, 4.4))
+    _texture(scene, ink)
+
+
+def _texture(scene: Scene, ink: Ink) -> None:
+    """Scatter marks on the ground, smaller and denser in the distance."""
+    canvas, place = scene.canvas, scene.place
+    rng = scene.look.chance.generator("marks")
+    span = scene.high - scene.horizon
+    for near, x in zip(np.sort(rng.random(90)), rng.random(90) * scene.wide, strict=True):
+        y = scene.horizon + 3 + near * (span - 3)
+        size = 0.8 + 1.6 * near
+        tone = 3.8 - 2.2 * near
+        if place.extras & {"sea", "shoreline"} and y < scene.horizon + span * (1.0 if "sea" in place.extras else 0.42):
+            continue
+        if "indoor" in place.extras or place.ground in ("#ecc888", "#eef4fa", "#3c2832"):
+            canvas.dot(x, y, 3 * size, 0.9 * size, ink, tone + (0.9 if rng.random() < 0.5 else -0.9))
+        else:
+            for dx in (-1.1, 0.0, 1.1):
+                canvas.path(
+                    [(x + dx * size, y, 0.5 * size), (x + dx * 2.0 * size, y - (3.4 - abs(dx)) * size, 0.25)],
+                    ink,
+                    lift=tone - 2.6 + dx * 0.3,
+                    edge=False,
+                )
+
+
+def _stand(scene: Scene, kinds: tuple[str, ...], hazy: float, count: int) -> None:
+    """Put small things along the horizon."""
+    if not kinds:
+        return
+    chance = Chance(scene.look.reading.text, "stand", scene.look.chance.unit("scene"))
+    many = count if count == 1 else max(3, round(scene.wide / 26))
+    lined = scene.canvas.inner_lines
+    scene.canvas.inner_lines = False
+    for index in range(many):
+        x = scene.wide * (0.62 if many == 1 else (index + chance.between(f"x{index}", 0.2, 0.8)) / many)
+        size = 1.5 if kinds == ("castle",) else chance.between(f"s{index}", 0.5, 0.8)
+        look = scene.far_look(hazy, f"stand{index % 3}")
+        _put(scene, look, chance.pick(f"k{index}", kinds), x, scene.horizon + 4, size)
+    scene.canvas.inner_lines = lined
+
+
+def _things(scene: Scene) -> None:
+    """Put things on the ground, far ones first."""
+    place = scene.place
+    if not place.near:
+        return
+    chance = Chance(scene.look.reading.text, "things", scene.look.chance.unit("scene"))
+    many = max(2, round(place.crowd * scene.wide / 320))
+    span = scene.high - scene.horizon
+    spots = []
+    for index in range(many):
+        near = chance.unit(f"d{index}") ** 1.3
+        x = scene.wide * (index + chance.between(f"x{index}", 0.1, 0.9)) / many
+        spots.append((near, x, index))
+    for near, x, index in sorted(spots):
+        y = scene.horizon + span * (0.14 + 0.62 * near)
+        if "shoreline" in place.extras:
+            y = scene.horizon + span * (0.56 + 0.4 * near)
+        if "sea" in place.extras:
+            y = scene.horizon + span * (0.08 + 0.3 * near)
+        size = (0.75 + 0.85 * near) * (1.0 if place.crowd > 2 else 0.9)
+        look = scene.far_look(0.10 * (1 - near), f"thing{index % 4}")
+        _put(scene, look, place.near[(index + chance.whole(f"k{index}", 0, 1)) % len(place.near)], x, y, size)
+
+
+def _put(scene: Scene, look: Look, kind: str, x: float, y: float, size: float) -> None:
+    """Draw one thing standing on (x, y)."""
+    g = scene.canvas
+    with g.moved(x, y, wide=size, tall=size):
+        shade = look.ink(shift(scene.place.ground, lightness=-0.10), Surface.FLAT)
+        if "sea" not in scene.place.extras and g.inner_lines:
+            g.blob(1, 0, 10, 1.6, shade, edge=False)
+        drawing_of(kind)(g, look, REST)

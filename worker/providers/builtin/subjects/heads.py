@@ -1,0 +1,284 @@
+"""Heads of people: face, ears, hair and beard. The middle of the head is at the origin; hats are in a file of their own."""
+
+from worker.providers.builtin.canvas import Canvas, Form, arc, rounded
+from worker.providers.builtin.ink import Surface
+from worker.providers.builtin.look import Look
+from worker.providers.builtin.pose import Pose
+from worker.providers.builtin.subjects.dress import Dress
+from worker.providers.builtin.subjects.hats import COVERING, draw_hat, draw_hat_behind
+
+#: Where the face looks: the middle between the eyes is this far to the right.
+_AHEAD = 1.6
+_EYES_APART = 3.7
+
+
+def draw_back_hair(g: Canvas, dress: Dress, pose: Pose) -> None:
+    """Draw the hair that falls behind the shoulders."""
+    sway = pose.sway
+    if dress.hat in COVERING:
+        return
+    if dress.hairdo == "long":
+        g.poly(
+            rounded(
+                [(-9.6, -4), (-10.4 - sway, 6), (-8 - sway, 13.5), (0, 11), (7, 12), (9, 4), (9.2, -4), (0, -9)], 3
+            ),
+            dress.hair,
+            Form.DOME,
+            lift=-0.9,
+        )
+    elif dress.hairdo == "pony":
+        g.path(
+            [(-7, -5, 2.6), (-12 - sway, -3, 3.0), (-13.5 - sway * 2, 4, 2.4), (-12 - sway * 2, 9, 0.9)],
+            dress.hair,
+            lift=-0.3,
+        )
+
+
+def draw_head(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
+    """Draw the head with everything on it."""
+    draw_hat_behind(g, look, dress)
+    if dress.outfit.eyes == "skull":
+        _skull(g, look, dress, pose)
+        draw_hat(g, look, dress)
+        return
+    if dress.hat not in COVERING:
+        _ears(g, dress, -1)
+    g.poly(
+        rounded(
+            [(-9, -1), (-7.6, -7), (0, -9), (7.8, -7), (9.2, -1), (8.2, 4.6), (4.4, 8), (0, 8.6), (-4.4, 8), (-8, 4.6)],
+            3,
+        ),
+        dress.skin,
+        Form.DOME,
+        lift=0.15,
+    )
+    if dress.hat not in COVERING:
+        _ears(g, dress, 1)
+    _eyes(g, look, dress, pose)
+    _mouth(g, look, dress, pose)
+    if dress.bearded:
+        _beard(g, dress)
+    if dress.hat not in COVERING:
+        _hair(g, dress)
+    draw_hat(g, look, dress)
+
+
+def _ears(g: Canvas, dress: Dress, side: int) -> None:
+    match dress.outfit.ears:
+        case "elf":
+            g.poly([(side * 8, -1.4), (side * 13.4, -5.4), (side * 11.4, 1.6), (side * 8, 3.4)], dress.skin, Form.DOME)
+        case "goblin":
+            g.poly([(side * 7.6, -3), (side * 16.4, -5.6), (side * 13, 1), (side * 7.6, 4)], dress.skin, Form.DOME)
+            g.poly(
+                [(side * 8.8, -1.6), (side * 13.6, -3.6), (side * 11.6, 0.2), (side * 8.8, 1.8)],
+                dress.skin,
+                lift=-1.4,
+                edge=False,
+            )
+        case "small":
+            g.poly([(side * 8, -2), (side * 11.6, -3.6), (side * 10.4, 1.4), (side * 8, 2.6)], dress.skin, Form.DOME)
+        case _:
+            if side < 0:
+                g.blob(-8.6, 1.6, 2.2, 2.6, dress.skin)
+
+
+def _eyes(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
+    kind = dress.outfit.eyes
+    for side in (-1, 1):
+        x, y = _AHEAD + side * _EYES_APART, 0.8
+        if kind == "patch" and side > 0:
+            g.path([(-8, -3.4, 0.6), (x, -0.6, 0.6), (9, 1, 0.6)], look.dark, edge=False)
+            g.poly(rounded([(x - 2.6, -1.6), (x + 2.6, -1.2), (x + 1.6, 3.4), (x - 1.8, 3)], 3), look.dark)
+        elif pose.pain:
+            g.path(
+                [(x - side * 1.6, y - 1.2, 0.5), (x + side * 1.2, y + 0.4, 0.5), (x - side * 1.6, y + 1.9, 0.5)],
+                look.dark,
+                edge=False,
+            )
+        elif pose.blink:
+            g.dot(x, y + 0.8, 2.8, 1.0, look.dark)
+        else:
+            _open_eye(g, look, dress, x, y, side)
+    if kind == "brows":
+        for side in (-1, 1):
+            g.path(
+                [(_AHEAD + side * 1.4, -1.8, 0.8), (_AHEAD + side * 6, -3.4, 0.8)], dress.skin, lift=-2.0, edge=False
+            )
+    elif kind not in ("glow", "skull") and look.reading.mood == "cute":
+        blush = look.ink("#f08c94", Surface.FLAT)
+        for side in (-1, 1):
+            g.dot(_AHEAD + side * 6, 4, 2.2, 1.2, blush)
+
+
+def _open_eye(g: Canvas, look: Look, dress: Dress, x: float, y: float, side: int) -> None:
+    kind = dress.outfit.eyes
+    if kind in ("yellow", "red", "glow"):
+        tint = look.ink(
+            {"yellow": "#f8dc4c", "red": "#e0343c", "glow": look.color(0, "glow", ("#7cf088", "#f05c5c", "#b070ff"))}[
+                kind
+            ],
+            Surface.FLAT,
+        )
+        g.blob(x, y + 0.3, 2.3, 2.0, tint, lift=0.6, edge=kind != "glow")
+        if kind != "glow":
+            g.dot(x + 0.5, y + 0.3, 1.1, 2.4, look.dark)
+        else:
+            g.dot(x, y, 1.4, 1.4, look.white)
+        return
+    if kind == "uneven":
+        size = 2.6 if side > 0 else 1.9
+        g.blob(x, y, size, size, look.white, lift=0)
+        g.dot(x + 0.5, y + 0.3, 1.2, 1.4, look.dark)
+        return
+    g.dot(x, y + 0.3, 2.2, 3.6, look.dark)
+    g.dot(x - 0.5, y - 0.8, 1.0, 1.2, look.white)
+    if kind == "lashes":
+        g.dot(x + side * 1.3, y - 1.4, 1.4, 0.9, look.dark)
+
+
+def _mouth(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
+    extras = dress.outfit.extras
+    if pose.shout > 0.25:
+        g.blob(_AHEAD, 5.2, 1.5, 0.7 + 1.2 * pose.shout, look.ink("#7a2a38", Surface.FLAT), lift=-0.6, edge=False)
+    else:
+        g.dot(_AHEAD, 4.9, 2.6, 0.9, dress.skin, 1)
+    if "tusks" in extras:
+        g.path([(-2.6, 7, 1.9), (_AHEAD, 7.6, 2.2), (6.2, 7, 1.9)], dress.skin, lift=-0.3, edge=False)
+        for side in (-1, 1):
+            g.poly([(_AHEAD + side * 2.0, 6.2), (_AHEAD + side * 4.4, 6.2), (_AHEAD + side * 3.8, 2.6)], look.white)
+    if "fangs" in extras:
+        for side in (-1, 1):
+            g.dot(_AHEAD + side * 1.5, 6.0, 0.9, 1.6, look.white)
+
+
+def _beard(g: Canvas, dress: Dress) -> None:
+    g.poly(
+        rounded(
+            [
+                (-8.4, 1.4),
+                (-5.4, 3.8),
+                (-1.8, 3.2),
+                (_AHEAD, 4.2),
+                (5, 3.2),
+                (7.6, 3.8),
+                (9, 1.4),
+                (8, 7.6),
+                (4, 12.6),
+                (1, 14),
+                (-3, 12.4),
+                (-7.4, 7.6),
+            ],
+            3,
+        ),
+        dress.hair,
+        Form.DOME,
+        lift=0.2,
+    )
+    g.dot(_AHEAD, 5.6, 2.6, 0.9, dress.hair, 1)
+    g.poly([(-2, 8), (-0.8, 12), (-2.8, 11)], dress.hair, lift=-1.1, edge=False, on=dress.hair)
+
+
+def _hair(g: Canvas, dress: Dress) -> None:
+    hair = dress.hair
+    top = arc(0, -1, 10.2, 180, 360, 12, tall=0.98)
+    match dress.hairdo:
+        case "bald" | "none":
+            return
+        case "spiky":
+            spikes = [
+                (-10.4, 2),
+                (-11.6, -4),
+                (-8.6, -6),
+                (-8.8, -11.4),
+                (-4, -10),
+                (-1.6, -13.6),
+                (2.2, -10.6),
+                (6.8, -12.4),
+                (7.4, -8),
+                (10.8, -6.6),
+                (9.6, -1),
+                (8, -3.6),
+                (5.6, -1.6),
+                (3, -4.8),
+                (-0.6, -1.8),
+                (-3.6, -4.6),
+                (-6, -0.4),
+            ]
+            g.poly(spikes, hair, Form.DOME, lift=0.2)
+        case "mohawk":
+            g.poly(
+                [(-5, -7.4), (-7.6, -12), (-3, -12), (-2, -15.4), (1.6, -12.6), (5, -14), (5, -7.6)],
+                hair,
+                Form.DOME,
+                lift=0.2,
+            )
+        case "slick":
+            g.poly(
+                [*top, (9.4, 1), (7.4, -4.4), (_AHEAD + 0.2, -1.6), (-4.4, -4.8), (-8.2, 1.2)],
+                hair,
+                Form.DOME,
+                lift=0.4,
+            )
+        case "wild":
+            g.poly(
+                [
+                    (-10, 3),
+                    (-11.4, -3),
+                    (-9, -7),
+                    (-5, -10.6),
+                    (-2, -9),
+                    (1, -12),
+                    (4, -9.4),
+                    (8.4, -9),
+                    (10, -3),
+                    (8, -5),
+                    (6, -3.6),
+                    (3, -6),
+                    (0, -3.4),
+                    (-3, -6),
+                    (-5.6, -2),
+                    (-7.4, -3),
+                ],
+                hair,
+                Form.DOME,
+            )
+        case _:
+            fringe = [
+                (9.8, 3.4),
+                (8.4, -1.4),
+                (6.2, -3.6),
+                (3, -2.0),
+                (0.4, -4.2),
+                (-3.4, -1.6),
+                (-5.4, -3),
+                (-7.4, 0.6),
+                (-8, 4.4),
+                (-10, 3),
+            ]
+            g.poly([*top, *fringe], hair, Form.DOME, lift=0.3)
+            if dress.hairdo == "long":
+                g.path([(-8.8, 0, 1.9), (-9.0, 9, 1.4)], hair, lift=-0.1)
+                g.path([(9.3, 0, 1.3), (9.2, 8, 1.0)], hair, lift=-0.4)
+
+
+def _skull(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
+    bone = dress.skin
+    g.poly(rounded([(-5, 4), (6.6, 4), (6.2, 8.6), (-3.8, 8.6)], 3), bone, Form.DOME, lift=-0.3)
+    g.poly(
+        rounded([(-9, -1), (-7, -7.4), (0, -9.4), (7.6, -7.4), (9.4, -1), (8, 4), (1.4, 5.4), (-6.4, 4.4)], 3),
+        bone,
+        Form.DOME,
+        lift=0.3,
+    )
+    glow = look.ink(look.color(0, "sockets", ("#f05a4a", "#58c8f0", "#7ce05c")), Surface.FLAT)
+    for side in (-1, 1):
+        x = _AHEAD + side * 3.8
+        g.blob(x, 0.4, 2.7, 2.9, look.dark, edge=False)
+        if not pose.blink:
+            g.dot(x + 0.3, 0.6, 1.5, 1.5, glow, 4)
+    g.poly([(_AHEAD - 1, 4.4), (_AHEAD, 2.4), (_AHEAD + 1, 4.4)], look.dark, edge=False)
+    drop = 1.4 * pose.shout
+    for x in (-2.2, -0.2, 1.8, 3.8):
+        g.dot(x + 0.4, 6.8 + drop * 0.3, 0.7, 2.2, bone, 0)
+    if drop > 0.4:
+        g.dot(1.4, 6.8, 6, drop, look.dark)
