@@ -64,7 +64,7 @@ def _judge(data_dir: Path, expected: int) -> dict[str, object]:
     sequences: dict[object, list[object]] = {}
     for task_id, sequence in _rows(data_dir, "SELECT task_id, sequence FROM task_event ORDER BY id"):
         sequences.setdefault(task_id, []).append(sequence)
-    stored = {str(path.relative_to(data_dir / "files")) for path in (data_dir / "files").rglob("*") if path.is_file()}
+    stored = {str(path.relative_to(data_dir / "files" / "objects")) for path in (data_dir / "files" / "objects").rglob("*") if path.is_file()}
     named = {str(key) for (key,) in _rows(data_dir, "SELECT storage_key FROM asset")}
     pending_removal = [str(row[0]) for row in _rows(data_dir, "SELECT target FROM storage_deletion")]
     orphans = [key for key in stored - named if not any(key.startswith(target) for target in pending_removal)]

@@ -37,6 +37,7 @@ class Settings(BaseSettings):
         "",
         description="`sqlite:///path` or `postgres://user:password@host/name`; empty: `wonder.db` in the data folder.",
     )
+    auto_migrate: bool = Field(default=True, description="Whether `serve` brings the tables up to date by itself.")
     secret_key: SecretStr = Field(
         SecretStr(""),
         description="Key that signs tokens and addresses, at least 32 bytes; empty: made and kept in the data folder.",
@@ -74,7 +75,9 @@ class Settings(BaseSettings):
 
     # accounts
     access_token_minutes: float = Field(15, gt=0, le=1440, description="Life of an access token.")
-    refresh_token_days: float = Field(30, gt=0, le=365, description="Life of a session; its refresh tokens rotate.")
+    refresh_token_days: float = Field(
+        30, gt=0, le=365, description="Life of a refresh token; each use gives a new one."
+    )
     bcrypt_cost: int = Field(12, ge=4, le=16, description="Work factor of password hashes.")
     signups: bool = Field(default=True, description="Whether anyone may sign up; otherwise `wonder create-admin`.")
 

@@ -1,0 +1,61 @@
+"""The web application: one screen of routes and middleware."""
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from server.files import file_routes
+from server.graphql.view import GraphQLApp
+from server.middleware import RequestLog, TrustedHosts
+from server.pages import Page, page_routes
+from server.wiring import Process
+
+
+def build_app(process: Process) -> Starlette:
+    """Return the application of a process; its lifespan starts and stops the process."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await process.start()
+        try:
+            yield
+        finally:
+            await process.stop()
+
+    async def healthz(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(_: Request) -> Response:
+        ready = await process.ready()
+        return JSONResponse({"status": "ready" if ready else "not ready"}, status_code=200 if ready else 503)
+
+    settings = process.settings
+    graphql = GraphQLApp(process.services, process.sockets, ide=Page("graphiql.html") if settings.graphiql else None)
+    return Starlette(
+        routes=[
+            Route("/graphql", graphql),
+            Route("/healthz", healthz, methods=["GET"]),
+            Route("/readyz", readyz, methods=["GET"]),
+            *file_routes(process.storage, process.signer),
+            *page_routes(),
+        ],
+        middleware=[
+            Middleware(RequestLog),
+            Middleware(TrustedHosts, settings=settings),
+            Middleware(
+                CORSMiddleware,
+                allow_origins=list(settings.allowed_origins),
+                allow_methods=["GET", "POST"],
+                allow_headers=["Authorization", "Content-Type", "GraphQL-Require-Preflight"],
+                expose_headers=["X-Request-Id"],
+                max_age=600,
+            ),
+        ],
+        lifespan=lifespan,
+    )

@@ -1,0 +1,161 @@
+"""The program `wonder`."""
+
+import argparse
+import asyncio
+import getpass
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from pydantic import SecretStr
+
+from domain import db
+from domain.errors import DomainError, SettingsError, StorageError
+from domain.settings import Settings, load_settings, unknown_variables, variable_name
+from resolvers.root import print_sdl
+from server.demo import demo
+from server.logging import set_up_logging
+from server.serving import serve
+from server.wiring import build_accounts
+
+_WRONG_SETTINGS: Final = 2
+_FAILED: Final = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0, 1 for a failure, 2 for wrong settings or arguments."""
+    options = _parser().parse_args(arguments)
+    try:
+        settings = load_settings(**_overrides(options))
+    except SettingsError as error:
+        _complain(str(error))
+        return _WRONG_SETTINGS
+    set_up_logging(settings)
+    command: Callable[[Settings, argparse.Namespace], int] = options.run
+    try:
+        return command(settings, options)
+    except SettingsError as error:
+        _complain(str(error))
+        return _WRONG_SETTINGS
+    except (DomainError, StorageError) as error:
+        _complain(str(error))
+        return _FAILED
+    except db.DATABASE_ERRORS as error:
+        _complain(f"The database or a file cannot be used: {type(error).__name__}: {error}")
+        return _FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="wonder",
+        description="Game-ready assets from prompts, over GraphQL.",
+        epilog="Settings are environment variables WONDER_*, also from a .env file; `wonder check-config` shows them.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, text: str, run: Callable[[Settings, argparse.Namespace], int]) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text)
+        added.add_argument("--data-dir", type=Path, help="folder for the database, the signing key and stored files")
+        added.set_defaults(run=run)
+        return added
+
+    serving = command("serve", "Serve the API and work on tasks until a signal.", lambda settings, _: serve(settings))
+    serving.add_argument("--host", help="address to listen on")
+    serving.add_argument("--port", type=int, help="port to listen on; 0 takes a free one")
+    showing = command("demo", "Start a server, make an asset and show its way.", _demo)
+    showing.add_argument("--port", type=int, help="port to listen on; unless given, 8000 or a free one")
+    command("migrate", "Bring the tables up to date.", _migrate)
+    command("schema", "Print the GraphQL schema.", _schema)
+    admin = command("create-admin", "Make an account an administrator's, or create one.", _create_admin)
+    admin.add_argument("--email", required=True, help="the account's address; the password is asked for")
+    command("check-config", "Check the settings and print them, without secrets.", _check_config)
+    return parser
+
+
+def _overrides(options: argparse.Namespace) -> dict[str, object]:
+    names = ("data_dir", "host", "port")
+    return {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
+
+
+def _demo(settings: Settings, options: argparse.Namespace) -> int:
+    return demo(options.data_dir or Path("demo-output"), options.port, stay=sys.stdout.isatty(), settings=settings)
+
+
+def _migrate(settings: Settings, _: argparse.Namespace) -> int:
+    async def run() -> list[str]:
+        await db.connect(settings.resolved_database_url)
+        try:
+            return await db.migrate()
+        finally:
+            await db.close()
+
+    applied = asyncio.run(run())
+    _say("\n".join(f"applied {name}" for name in applied) or "The tables are up to date.")
+    return 0
+
+
+def _schema(_: Settings, __: argparse.Namespace) -> int:
+    sys.stdout.write(print_sdl())
+    return 0
+
+
+def _create_admin(settings: Settings, options: argparse.Namespace) -> int:
+    password = _read_password()
+
+    async def run() -> str:
+        accounts, hasher = build_accounts(settings)
+        await db.connect(settings.resolved_database_url)
+        try:
+            if settings.auto_migrate:
+                await db.migrate()
+            return (await accounts.create_admin(options.email, password)).email
+        finally:
+            await db.close()
+            hasher.close()
+
+    _say(f"{asyncio.run(run())} is an administrator.")
+    return 0
+
+
+def _read_password() -> str:
+    """Take the password from WONDER_ADMIN_PASSWORD, the terminal, or the first line of standard input; never argv."""
+    if password := os.environ.get("WONDER_ADMIN_PASSWORD"):
+        return password
+    if sys.stdin.isatty():
+        return getpass.getpass("Password: ")
+    return sys.stdin.readline().rstrip("\n")
+
+
+def _check_config(settings: Settings, _: argparse.Namespace) -> int:
+    for name in Settings.model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            shown = "(set)" if value.get_secret_value() else "(kept in the data folder)"
+        elif name == "database_url":
+            shown = _without_password(settings.resolved_database_url)
+        elif isinstance(value, tuple):
+            shown = ", ".join(value)
+        else:
+            shown = str(value)
+        _say(f"{variable_name(name)}={shown}")
+    for name in unknown_variables():
+        if name != "WONDER_ADMIN_PASSWORD":
+            _complain(f"{name} is set, but there is no such setting.")
+    return 0
+
+
+def _without_password(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    credentials, at, place = rest.rpartition("@")
+    user = credentials.partition(":")[0]
+    return f"{scheme}{separator}{user}{at}{place.partition('?')[0]}"
+
+
+def _say(text: str) -> None:
+    print(text)  # noqa: T201 (the command's answer)
+
+
+def _complain(text: str) -> None:
+    print(f"wonder: {text}", file=sys.stderr)  # noqa: T201 (the command's complaint)

@@ -1,0 +1,61 @@
+"""The log: one line a thing that happened, as text or JSON, without secrets.
+
+Query strings are never logged: file addresses carry signatures there, and sockets may carry a token.
+"""
+
+import json
+import logging
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Final
+
+from domain.settings import Settings
+
+#: The id of the request that is being answered; empty outside one.
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+
+#: Loggers that would write parameters of statements, password hashes included, or the query strings of requests.
+_NEVER_BELOW_WARNING: Final = ("tortoise", "tortoise.db_client", "aiosqlite", "asyncpg", "uvicorn.access", "websockets")
+#: What a record has by itself; everything else was given as `extra`.
+_STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: at, level, logger, message, request, and what was given as `extra`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        fields: dict[str, object] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if request_id.get():
+            fields["request"] = request_id.get()
+        fields |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
+        if record.exc_info:
+            fields["exception"] = self.formatException(record.exc_info)
+        return json.dumps(fields, ensure_ascii=False, default=str)
+
+
+class TextFormatter(logging.Formatter):
+    """Lines for people: time, level, logger, message, and the request's id where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, and the traceback below it when there is one."""
+        at = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S.%f")[:-3]
+        request = f" [{request_id.get()}]" if request_id.get() else ""
+        extra = "".join(f" {name}={value}" for name, value in vars(record).items() if name not in _STANDARD)
+        line = f"{at} {record.levelname:7} {record.name}: {record.getMessage()}{extra}{request}"
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+def set_up_logging(settings: Settings) -> None:
+    """Send the log to standard error; standard output belongs to the program's own answers."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
+    logging.basicConfig(level=settings.log_level, handlers=[handler], force=True)
+    for name in _NEVER_BELOW_WARNING:
+        logging.getLogger(name).setLevel(logging.WARNING)

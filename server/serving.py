@@ -1,0 +1,101 @@
+"""Running the server: listen, say so, and end well."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+
+import uvicorn
+
+from domain.errors import SettingsError
+from domain.settings import Settings
+from server.app import build_app
+from server.wiring import Process
+
+#: Connections get this long to finish their answers at a stop; the tasks' own grace period comes after it.
+_CONNECTION_GRACE_SECONDS = 3
+_MAX_SOCKET_MESSAGE_BYTES = 65_536
+_BACKLOG = 2048
+
+
+class _Server(uvicorn.Server):
+    """A server that prints its address when it is ready, and that ends with exit code 0 when it is told to stop."""
+
+    def __init__(self, config: uvicorn.Config, process: Process, address: str) -> None:
+        super().__init__(config)
+        self._process = process
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen; then the one line that tells where."""
+        await super().startup(sockets=sockets)
+        if self.started:
+            print(self._address, flush=True)  # noqa: T201 (the command's answer)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Refuse what is new, end the open sockets so that their clients come back elsewhere, then the rest."""
+        self._process.draining = True
+        await self._process.sockets.close_all()
+        await super().shutdown(sockets=sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on SIGTERM and SIGINT; unlike uvicorn's own, without raising them again afterwards."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+
+def serve(settings: Settings) -> int:
+    """Serve until a signal; returns the exit code: 0 after a clean stop, 3 when the start failed."""
+    process = Process(settings)
+    listener = _listen(settings.host, settings.port)
+    port = listener.getsockname()[1]
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    config = uvicorn.Config(
+        build_app(process),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        lifespan="on",
+        ws="websockets-sansio",
+        ws_max_size=_MAX_SOCKET_MESSAGE_BYTES,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=_CONNECTION_GRACE_SECONDS,
+        # Forwarded headers are believed of a proxy on this machine only.
+        forwarded_allow_ips="127.0.0.1",
+    )
+    server = _Server(config, process, f"http://{host}:{port}")
+    with listener:
+        uvicorn_run(server, listener)
+    return 0 if server.started else 3
+
+
+def uvicorn_run(server: uvicorn.Server, listener: socket.socket) -> None:
+    """Run a server on a loop of its own, on uvloop where there is one."""
+    with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+        runner.run(server.serve(sockets=[listener]))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    if sys.platform != "win32":
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or "it cannot be used"
+        raise SettingsError(f"Cannot listen on {host}:{port}: {reason}. Choose another --port, or 0.") from None
+    listener.listen(_BACKLOG)
+    listener.setblocking(False)  # noqa: FBT003 (the standard library's signature)
+    return listener

@@ -1,0 +1,128 @@
+"""The composition root: from settings to a process that serves and works."""
+
+from domain import db
+from domain.accounts import Accounts
+from domain.clock import SystemClock
+from domain.errors import SettingsError
+from domain.instance import InstanceLock
+from domain.outbox import Outbox
+from domain.passwords import PasswordHasher
+from domain.projects import Projects
+from domain.secret_key import derive_key, load_secret_key
+from domain.settings import Settings
+from domain.statistics import Statistics
+from domain.storage.local import LocalStorage
+from domain.storage.signing import UrlSigner
+from domain.tasks.deps import TaskDeps
+from domain.tasks.recovery import recover_at_start
+from domain.tasks.service import Tasks
+from domain.tokens import TokenIssuer
+from domain.uploads import Uploads
+from schema.context import Services
+from server.graphql.sockets import OpenSockets
+from worker.broadcast.memory import MemoryBroadcaster
+from worker.dispatcher import Dispatcher
+from worker.duties.expiry import expiry_duty
+from worker.duties.purge import purge_duty
+from worker.duties.reconcile import reconcile_duty
+from worker.engine import Engine
+from worker.imaging.inspect import inspect_image
+from worker.pipeline.adapt import adapt
+from worker.pipeline.run import Tools
+from worker.process_pool import ProcessPool
+from worker.providers.base import Provider
+from worker.providers.builtin.provider import BuiltinProvider
+from worker.providers.builtin.render import render
+from worker.providers.registry import ProviderRegistry
+from worker.quality.measure import measure
+from worker.queue.memory import MemoryQueue
+
+_SECONDS_PER_MINUTE = 60
+_SECONDS_PER_DAY = 86_400
+
+
+def build_accounts(settings: Settings, sockets: OpenSockets | None = None) -> tuple[Accounts, PasswordHasher]:
+    """Return the accounts of this installation and the hasher that is to be closed at the end."""
+    clock = SystemClock()
+    tokens = TokenIssuer(
+        derive_key(load_secret_key(settings), "tokens"),
+        clock,
+        access_seconds=settings.access_token_minutes * _SECONDS_PER_MINUTE,
+        refresh_seconds=settings.refresh_token_days * _SECONDS_PER_DAY,
+    )
+    hasher = PasswordHasher(settings.bcrypt_cost)
+    if sockets is None:
+        return Accounts(settings, clock, tokens, hasher), hasher
+    return Accounts(settings, clock, tokens, hasher, on_revoked=sockets.close_session), hasher
+
+
+class Process:
+    """Everything that one server process consists of; built without waiting, started and stopped in order."""
+
+    def __init__(self, settings: Settings) -> None:
+        clock = SystemClock()
+        self.settings = settings
+        self.sockets = OpenSockets()
+        self.signer = UrlSigner(derive_key(load_secret_key(settings), "files"), clock, settings.file_url_seconds)
+        self.storage = LocalStorage(settings.data_dir.absolute() / "files", self.signer)
+        self.draining = False
+        self._lock = InstanceLock(settings)
+        accounts, self._hasher = build_accounts(settings, self.sockets)
+        self._pool = ProcessPool(settings.image_processes, preload=(render, measure, adapt, inspect_image))
+        providers: list[Provider] = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
+        registry = ProviderRegistry(providers)
+        queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
+        deps = TaskDeps(settings, clock, MemoryBroadcaster(), queue, registry, dispatcher.wake)
+        self._deps = deps
+        duties = [
+            reconcile_duty(deps),
+            purge_duty(deps, Outbox(self.storage, clock)),
+            expiry_duty(deps, accounts),
+        ]
+        self.engine = Engine(deps, Tools(deps, self.storage, registry, self._pool), queue, dispatcher, duties)
+        self.services = Services(
+            settings=settings,
+            clock=clock,
+            accounts=accounts,
+            projects=Projects(clock),
+            tasks=Tasks(deps),
+            uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data)),
+            statistics=Statistics(settings, clock),
+            storage=self.storage,
+            catalog=registry,
+        )
+
+    async def start(self) -> None:
+        """Take the database for this process, bring it up to date, take back what a predecessor left, begin to work.
+
+        Raises `SettingsError`, `StorageError` or what the database driver raises, each with what is wrong.
+        """
+        await self._lock.acquire()
+        await db.connect(self.settings.resolved_database_url)
+        if self.settings.auto_migrate:
+            await db.migrate()
+        elif await db.pending_migrations():
+            raise SettingsError("The tables are not up to date: run `wonder migrate`, or set WONDER_AUTO_MIGRATE=true.")
+        await self.storage.check()
+        await self._pool.start()
+        await recover_at_start(self._deps)
+        self.engine.start()
+
+    async def stop(self) -> None:
+        """End in the reverse order; running tasks get the grace period and are handed back after it."""
+        self.draining = True
+        await self.engine.stop(self.settings.shutdown_grace_seconds)
+        await self._pool.close()
+        self._hasher.close()
+        await db.close()
+        await self._lock.release()
+
+    async def ready(self) -> bool:
+        """Tell whether the process can take requests and work on tasks now."""
+        if self.draining or not self.engine.healthy:
+            return False
+        try:
+            await db.ping()
+        except db.DATABASE_ERRORS:
+            return False
+        return True
