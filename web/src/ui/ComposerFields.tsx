@@ -1,0 +1,213 @@
+import { fieldError } from "../api/errors";
+import type { Provider, UserError } from "../api/types";
+import { ASSET_TYPES, atlasFormatsOf, type Draft, IMAGE_FORMATS, TILE_SIZES } from "../lib/draft";
+import { AnimationEditor } from "./AnimationEditor";
+import { Chips, Choice, NumberField, TextField, Toggle } from "./fields";
+import { Icon } from "./icons";
+
+interface FieldsProps {
+  draft: Draft;
+  set: (change: Partial<Draft>) => void;
+}
+
+const ATLAS_LABELS = {
+  JSON_HASH: "JSON (PixiJS, Phaser)",
+  JSON_ARRAY: "JSON array",
+  ASEPRITE: "Aseprite",
+  GODOT: "Godot",
+  TILED: "Tiled",
+  UNITY: "Unity",
+} as const;
+
+/** What is asked for most: size, seed, count, format, and what belongs to the asset type. */
+export function ShapeFields({ draft, set, errors }: FieldsProps & { errors: readonly UserError[] }) {
+  const { assetType } = draft;
+  const error = (name: string) => fieldError(errors, name);
+  const sheet = assetType === "SPRITESHEET" || assetType === "TILESET";
+  return (
+    <>
+      {assetType === "TILESET" ? <TileSize draft={draft} set={set} error={error("tileSize")} /> : <Size draft={draft} set={set} error={error} />}
+      {assetType === "SPRITESHEET" && (
+        <AnimationEditor animations={draft.animations} onChange={(animations) => set({ animations })} error={error("animations")} />
+      )}
+      {sheet && (
+        <Chips
+          label="Atlas for"
+          values={draft.atlasFormats}
+          onChange={(atlasFormats) => set({ atlasFormats })}
+          options={atlasFormatsOf(assetType).map((value) => ({ value, label: ATLAS_LABELS[value] }))}
+        />
+      )}
+      <div className="columns">
+        <SeedField draft={draft} set={set} error={error("seed")} />
+        <NumberField label="Variations" min={1} max={8} value={draft.count} onChange={(count) => set({ count })} error={error("count")} />
+      </div>
+      {assetType === "VIDEO" ? (
+        <div className="columns">
+          <NumberField
+            label="Seconds"
+            min={0.5}
+            max={30}
+            step={0.5}
+            placeholder="4"
+            value={draft.durationSeconds}
+            onChange={(durationSeconds) => set({ durationSeconds })}
+          />
+          <NumberField label="Frames a second" min={1} max={60} placeholder="24" value={draft.fps} onChange={(fps) => set({ fps })} />
+        </div>
+      ) : (
+        <Choice
+          label="Format"
+          value={draft.format}
+          onChange={(format) => set({ format })}
+          options={IMAGE_FORMATS.map((value) => ({ value, label: value }))}
+        />
+      )}
+      <div className="row wrap toggles">
+        {assetType !== "VIDEO" && (
+          <Toggle
+            label="Transparent"
+            checked={draft.transparent && draft.format !== "JPEG"}
+            disabled={draft.format === "JPEG"}
+            onChange={(transparent) => set({ transparent })}
+          />
+        )}
+        {(assetType === "TILESET" || assetType === "BACKGROUND") && (
+          <Toggle label="Seamless" checked={draft.seamless} onChange={(seamless) => set({ seamless })} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Size({ draft, set, error }: FieldsProps & { error: (name: string) => string | undefined }) {
+  const { size, sizes } = ASSET_TYPES[draft.assetType];
+  const side = { min: 16, max: 2048 };
+  return (
+    <div className="size">
+      <div className="columns">
+        <NumberField label="Width" {...side} placeholder={String(size[0])} value={draft.width} onChange={(width) => set({ width })} error={error("width")} />
+        <NumberField
+          label="Height"
+          {...side}
+          placeholder={String(size[1])}
+          value={draft.height}
+          onChange={(height) => set({ height })}
+          error={error("height")}
+        />
+      </div>
+      <div className="chips" role="group" aria-label="Sizes">
+        {sizes.map(([width, height]) => (
+          <button
+            key={`${width}x${height}`}
+            type="button"
+            className="chip-button"
+            aria-pressed={(draft.width || String(size[0])) === String(width) && (draft.height || String(size[1])) === String(height)}
+            onClick={() => set({ width: String(width), height: String(height) })}
+          >
+            {width === height ? width : `${width} × ${height}`}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function TileSize({ draft, set, error }: FieldsProps & { error: string | undefined }) {
+  return (
+    <div className="size">
+      <NumberField
+        label="Tile size"
+        min={8}
+        max={256}
+        placeholder="32"
+        value={draft.tileSize}
+        onChange={(tileSize) => set({ tileSize })}
+        error={error}
+        hint="A sheet of 4 × 4 tiles"
+      />
+      <div className="chips" role="group" aria-label="Tile sizes">
+        {TILE_SIZES.map((side) => (
+          <button
+            key={side}
+            type="button"
+            className="chip-button"
+            aria-pressed={(draft.tileSize || "32") === String(side)}
+            onClick={() => set({ tileSize: String(side) })}
+          >
+            {side}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function SeedField({ draft, set, error }: FieldsProps & { error: string | undefined }) {
+  const roll = () => set({ seed: String(crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1) });
+  return (
+    <div className="seed">
+      <NumberField label="Seed" min={0} placeholder="random" value={draft.seed} onChange={(seed) => set({ seed })} error={error} />
+      <button type="button" className="quiet square" onClick={roll} aria-label="Roll a seed" title="Roll a seed">
+        <Icon name="dice" />
+      </button>
+    </div>
+  );
+}
+
+export function AdvancedFields({ draft, set, providers }: FieldsProps & { providers: readonly Provider[] }) {
+  const { assetType } = draft;
+  const sheet = assetType === "SPRITESHEET" || assetType === "TILESET";
+  const able = providers.filter((provider) => provider.assetTypes.includes(assetType));
+  return (
+    <details className="advanced">
+      <summary>More options</summary>
+      <div className="stack">
+        <TextField label="Never show" value={draft.negativePrompt} onChange={(negativePrompt) => set({ negativePrompt })} placeholder="text, blur …" />
+        <div className="columns">
+          {assetType !== "VIDEO" && (
+            <NumberField
+              label="Most colors"
+              min={2}
+              max={256}
+              placeholder="free"
+              value={draft.paletteSize}
+              onChange={(paletteSize) => set({ paletteSize })}
+            />
+          )}
+          <NumberField label="Priority" min={0} max={9} placeholder="0" value={draft.priority} onChange={(priority) => set({ priority })} />
+        </div>
+        {sheet && (
+          <>
+            <div className="columns">
+              <NumberField
+                label="Padding"
+                min={0}
+                max={64}
+                placeholder={assetType === "TILESET" ? "0" : "2"}
+                value={draft.padding}
+                onChange={(padding) => set({ padding })}
+              />
+              <NumberField label="Extrude" min={0} max={16} placeholder="0" value={draft.extrude} onChange={(extrude) => set({ extrude })} />
+            </div>
+            <div className="row wrap toggles">
+              {assetType === "SPRITESHEET" && <Toggle label="Trim frames" checked={draft.trim} onChange={(trim) => set({ trim })} />}
+              <Toggle label="Power of two" checked={draft.powerOfTwo} onChange={(powerOfTwo) => set({ powerOfTwo })} />
+            </div>
+          </>
+        )}
+        <label className="field">
+          <span>Provider</span>
+          <select value={draft.provider} onChange={(event) => set({ provider: event.target.value })}>
+            <option value="">The server's choice</option>
+            {able.map(({ name, model, available }) => (
+              <option key={name} value={name} disabled={!available}>
+                {name} ({model}){available ? "" : ", not available now"}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from "react";
+import type { AssetDetail, TaskDetail } from "../api/types";
+import { isPicture, mainAssets, previews } from "../lib/assets";
+import { Choice, Toggle } from "./fields";
+import { PixelImage } from "./PixelImage";
+
+const SCALES = ["Fit", "1×", "2×", "4×", "8×"] as const;
+const GROUNDS = [
+  { value: "checker", label: "Checker" },
+  { value: "dark", label: "Dark" },
+  { value: "light", label: "Light" },
+] as const;
+
+type Scale = (typeof SCALES)[number];
+type Ground = (typeof GROUNDS)[number]["value"];
+
+function animationOf(asset: AssetDetail): string {
+  const { metadata } = asset;
+  const name = typeof metadata === "object" && metadata !== null && "animation" in metadata ? metadata.animation : null;
+  return typeof name === "string" ? name : asset.name;
+}
+
+/** A large look at one of the task's pictures: enlarged, on another ground, or repeated to see its seams. */
+export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => void }) {
+  const main = mainAssets(task.assets);
+  const moving = previews(task.assets);
+  const choices = [...moving, ...main];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [scale, setScale] = useState<Scale>("Fit");
+  const [ground, setGround] = useState<Ground>("checker");
+  const [repeated, setRepeated] = useState(false);
+  const asset = choices.find((item) => item.id === chosen) ?? choices[0];
+  if (!asset) return null;
+  const by = scale === "Fit" ? null : Number.parseInt(scale, 10);
+  const seamless = task.assetType === "BACKGROUND" && task.params.seamless === true;
+  return (
+    <section className="preview" aria-label="Preview">
+      <div className={`preview-stage ${ground}`} tabIndex={0} aria-label="Preview, scrolls when it is larger than its frame">
+        {!isPicture(asset) ? (
+          <video src={asset.url} controls loop onError={onStale} />
+        ) : repeated && seamless ? (
+          <div className="repeat crisp" role="img" aria-label={`${task.prompt}, repeated`} style={{ backgroundImage: `url("${asset.url}")` }} />
+        ) : (
+          <PixelImage key={asset.id} asset={asset} alt={task.prompt} scale={by} onStale={onStale} />
+        )}
+      </div>
+      {choices.length > 1 && (
+        <div className="strip" role="group" aria-label="Pictures">
+          {choices.map((item) => (
+            <button key={item.id} type="button" className="strip-item" aria-pressed={item === asset} onClick={() => setChosen(item.id)}>
+              <span className="strip-stage checker">{isPicture(item) && <PixelImage asset={item} alt="" />}</span>
+              <bdi>{item.role === "preview" ? animationOf(item) : item.role}</bdi>
+            </button>
+          ))}
+        </div>
+      )}
+      <div className="row wrap preview-tools">
+        <Choice label="Zoom" value={scale} onChange={setScale} options={SCALES.map((value) => ({ value, label: value }))} />
+        <Choice label="Ground" value={ground} onChange={setGround} options={GROUNDS} />
+        {seamless && <Toggle label="Repeat" checked={repeated} onChange={setRepeated} />}
+      </div>
+    </section>
+  );
+}
