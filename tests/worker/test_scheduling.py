@@ -1,0 +1,107 @@
+"""Duties, the dispatcher, the registry and the queue by themselves."""
+
+import asyncio
+
+import pytest
+
+from domain.errors import InvalidInput, ProviderUnavailable
+from domain.kinds import AssetType, TaskKind
+from domain.ports import QueueEntry
+from domain.tasks.work import Failure
+from tests.helpers.stub import StubProvider
+from worker.failures import classify
+from worker.providers.base import Capabilities, ProviderError
+from worker.providers.registry import ProviderRegistry
+from worker.queue.memory import MemoryQueue
+from worker.scheduler import Duty, Scheduler
+
+
+async def test_a_duty_that_fails_runs_again_and_disturbs_no_other() -> None:
+    runs = {"good": 0, "bad": 0}
+    enough = asyncio.Event()
+
+    async def good() -> int:
+        runs["good"] += 1
+        if min(runs.values()) >= 3:
+            enough.set()
+        return 1
+
+    async def bad() -> int:
+        runs["bad"] += 1
+        raise ZeroDivisionError
+
+    running = asyncio.create_task(Scheduler([Duty("good", 0.005, good), Duty("bad", 0.005, bad)]).run())
+    async with asyncio.timeout(10):
+        await enough.wait()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+class OnlyVideo(StubProvider):
+    name = "video"
+    capabilities = Capabilities(frozenset({TaskKind.TEXT_TO_VIDEO}), frozenset({AssetType.VIDEO}))
+
+
+def test_the_first_provider_that_fits_is_the_default() -> None:
+    registry = ProviderRegistry([OnlyVideo(), StubProvider()])
+    assert registry.choose(TaskKind.TEXT_TO_IMAGE, AssetType.SPRITE, None) == "stub"
+    assert registry.choose(TaskKind.TEXT_TO_VIDEO, AssetType.VIDEO, None) == "video"
+    assert registry.choose(TaskKind.TEXT_TO_VIDEO, AssetType.VIDEO, "stub") == "stub"
+    assert [info.name for info in registry.describe()] == ["video", "stub"]
+    assert registry.get("stub").name == "stub"
+    with pytest.raises(InvalidInput, match="configured: video, stub"):
+        registry.choose(TaskKind.TEXT_TO_IMAGE, AssetType.SPRITE, "other")
+    with pytest.raises(ProviderUnavailable, match="video cannot"):
+        registry.choose(TaskKind.TEXT_TO_IMAGE, AssetType.SPRITE, "video")
+    with pytest.raises(ProviderUnavailable, match="No configured provider"):
+        ProviderRegistry([]).choose(TaskKind.TEXT_TO_IMAGE, AssetType.SPRITE, None)
+    with pytest.raises(ProviderUnavailable, match="no longer"):
+        registry.get("gone")
+
+
+def test_failures_are_coded_and_the_unexpected_is_masked() -> None:
+    assert classify(ProviderError("BUSY", "Busy.", retryable=True), "tsk") == Failure("BUSY", "Busy.", retryable=True)
+    masked = classify(RuntimeError("password=hunter2"), "tsk")
+    assert (masked.code, masked.retryable) == ("INTERNAL", True)
+    assert "hunter2" not in masked.message
+    assert classify(OSError("x"), "tsk").code == "DATABASE_FAILED"
+
+
+async def test_the_queue_serves_priorities_then_users_in_turn() -> None:
+    queue = MemoryQueue(10)
+    order = [("a1", "a", 0), ("a2", "a", 0), ("a3", "a", 0), ("b1", "b", 0), ("c9", "c", 9), ("b2", "b", 0)]
+    await queue.enqueue([QueueEntry(*entry) for entry in order])
+    assert [await queue._next() for _ in order] == ["c9", "a1", "b1", "a2", "b2", "a3"]
+    assert queue.capacity == 10
+
+
+async def test_an_id_that_comes_twice_is_served_once_at_its_new_priority() -> None:
+    queue = MemoryQueue(10)
+    await queue.enqueue([QueueEntry("x", "a", 0), QueueEntry("y", "a", 5)])
+    await queue.enqueue([QueueEntry("x", "a", 9)])
+    assert [await queue._next(), await queue._next()] == ["x", "y"]
+    assert await queue.missing(["x", "y", "z"]) == ["z"], "those being worked on are not missing"
+
+
+async def test_at_most_so_many_handlers_run_at_once_and_a_stop_cancels_them() -> None:
+    queue, running, most, cancelled = MemoryQueue(100), 0, 0, 0
+    full = asyncio.Event()
+
+    async def handle(_: str) -> None:
+        nonlocal running, most, cancelled
+        running += 1
+        most = max(most, running)
+        if running == 3:
+            full.set()
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            cancelled += 1
+            raise
+
+    working = asyncio.create_task(queue.work(handle, 3))
+    await queue.enqueue([QueueEntry(f"t{n}", "a", 0) for n in range(10)])
+    await asyncio.wait_for(full.wait(), 5)
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    assert (most, cancelled) == (3, 3)
