@@ -21,7 +21,7 @@ def test_a_prompt_has_the_style_the_words_and_the_needs_of_the_type() -> None:
     assert "64 x 64 pixels" in built.technical
     assert "Transparent background" in built.technical
     assert "At most 8 colors" in built.technical
-    assert built.text == "\n".join([built.style, built.subject, built.technical])
+    assert built.text == f"{built.style}\n{built.subject}\n{built.technical}"
     assert built.negative.startswith("blur, hat, text")
     assert "background" in built.negative.split(", ")
 
