@@ -8,7 +8,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 
 from server.files import file_routes
 from server.graphql.view import GraphQLApp
@@ -40,6 +40,7 @@ def build_app(process: Process) -> Starlette:
     return Starlette(
         routes=[
             Route("/graphql", graphql),
+            WebSocketRoute("/graphql", graphql),
             Route("/healthz", healthz, methods=["GET"]),
             Route("/readyz", readyz, methods=["GET"]),
             *file_routes(process.storage, process.signer),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
@@ -106,7 +107,7 @@ def _free_port(host: str) -> int:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host if ":" not in host else "127.0.0.1", _PREFERRED_PORT))
-        except OSError:
+        except (OSError, WebSocketException):
             return 0
     return _PREFERRED_PORT
 

@@ -16,9 +16,17 @@ from domain.settings import Settings
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 #: Loggers that would write parameters of statements, password hashes included, or the query strings of requests.
-_NEVER_BELOW_WARNING: Final = ("tortoise", "tortoise.db_client", "aiosqlite", "asyncpg", "uvicorn.access", "websockets")
+_NEVER_BELOW_WARNING: Final = (
+    "tortoise",
+    "tortoise.db_client",
+    "aiosqlite",
+    "asyncpg",
+    "uvicorn.access",
+    "websockets",
+    "httpx",
+)
 #: What a record has by itself; everything else was given as `extra`.
-_STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+_STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
 class JsonFormatter(logging.Formatter):
