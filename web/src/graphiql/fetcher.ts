@@ -8,7 +8,7 @@ import { recordEnd, recordEvent, recordStart } from "./events";
 
 type Fetcher = ComponentProps<typeof GraphiQL>["fetcher"];
 type Headers_ = Record<string, unknown>;
-type Result = FormattedExecutionResult | { errors: { message: string }[] };
+type Result = FormattedExecutionResult<Record<string, unknown>, unknown> | { errors: { message: string }[] };
 interface Parameters_ {
   query: string;
   operationName?: string | null;

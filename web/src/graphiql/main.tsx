@@ -5,6 +5,7 @@ import { GraphiQL, HISTORY_PLUGIN } from "graphiql";
 import { createRoot } from "react-dom/client";
 import { EVENTS_PLUGIN } from "./EventsPlugin";
 import { createFetcher } from "./fetcher";
+import { tabStorage } from "./storage";
 import { WELCOME_HEADERS, WELCOME_QUERY } from "./welcome";
 
 const root = document.getElementById("graphiql");
@@ -15,7 +16,8 @@ if (root) {
       defaultQuery={WELCOME_QUERY}
       defaultHeaders={WELCOME_HEADERS}
       defaultEditorToolsVisibility="headers"
-      // Headers hold tokens: they are never written to storage, and there is no switch to do so.
+      // Headers hold tokens, and documents may hold passwords: see storage.ts.
+      storage={tabStorage(sessionStorage)}
       shouldPersistHeaders={false}
       showPersistHeadersSettings={false}
       plugins={[HISTORY_PLUGIN, EVENTS_PLUGIN]}

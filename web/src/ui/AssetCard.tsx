@@ -32,8 +32,10 @@ export function AssetCard({ task, onOpen, onStale }: AssetCardProps) {
           </span>
           <span className="card-facts">
             <TypeIcon type={task.assetType} size={12} />
-            {ASSET_TYPES[task.assetType].label}
-            {main?.width && main.height ? ` · ${main.width} × ${main.height}` : ""} · {files}
+            <span>
+              {ASSET_TYPES[task.assetType].label}
+              {main?.width && main.height ? ` · ${main.width} × ${main.height}` : ""} · {files}
+            </span>
           </span>
           <span className="card-facts faint">
             {formatAge(task.finishedAt ?? task.createdAt, Date.now())}

@@ -29,7 +29,7 @@ export function QualityPanel({ checks }: { checks: readonly QualityCheck[] }) {
 
 function Check({ check }: { check: QualityCheck }) {
   const { name, score, threshold, passed, reason } = check;
-  const words = `${score.toFixed(2)} of at least ${threshold.toFixed(2)}`;
+  const words = `${score.toFixed(2)}, needs ${threshold.toFixed(2)}`;
   return (
     <li className="check" data-passed={passed}>
       <div className="check-head">
