@@ -32,7 +32,10 @@ def main() -> None:
         server.start()
         client, project = signed_up(server.address, "kills@example.com")
         for number in range(options.tasks):
-            generate(client, project, f"{_PROMPTS[number % len(_PROMPTS)]} {number}", seed=number)
+            # Work that takes a while, so that most kills hit tasks in every stage.
+            kind, size = (("SPRITESHEET", 96), ("BACKGROUND", 1024))[number % 2]
+            prompt = f"{_PROMPTS[number % len(_PROMPTS)]} {number}"
+            generate(client, project, prompt, kind, seed=number, width=size, height=size)
         for _ in range(options.kills):
             time.sleep(chance.uniform(0, options.longest_life))
             server.kill()
@@ -64,18 +67,20 @@ def _judge(data_dir: Path, expected: int) -> dict[str, object]:
     sequences: dict[object, list[object]] = {}
     for task_id, sequence in _rows(data_dir, "SELECT task_id, sequence FROM task_event ORDER BY id"):
         sequences.setdefault(task_id, []).append(sequence)
-    stored = {str(path.relative_to(data_dir / "files" / "objects")) for path in (data_dir / "files" / "objects").rglob("*") if path.is_file()}
+    folder = data_dir / "files" / "objects"
+    stored = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     named = {str(key) for (key,) in _rows(data_dir, "SELECT storage_key FROM asset")}
     pending_removal = [str(row[0]) for row in _rows(data_dir, "SELECT target FROM storage_deletion")]
     orphans = [key for key in stored - named if not any(key.startswith(target) for target in pending_removal)]
     ends = _rows(data_dir, "SELECT task_id, COUNT(*) FROM task_event WHERE status = 'COMPLETED' GROUP BY task_id")
-    assets = _rows(data_dir, "SELECT task_id, COUNT(*) FROM asset GROUP BY task_id")
+    assets = _rows(data_dir, "SELECT task_id, COUNT(*) FROM asset WHERE position = 0 GROUP BY task_id")
     return {
         "tasks": expected,
         "statuses": statuses,
         "lost": expected - int(str(statuses.get("COMPLETED", 0))),
         "ended_twice": sum(1 for _, count in ends if count != 1),
         "doubled_assets": sum(1 for _, count in assets if count != 1),
+        "doubled_files": _rows(data_dir, "SELECT COUNT(*) - COUNT(DISTINCT task_id || name) FROM asset")[0][0],
         "wrong_sequences": sum(1 for told in sequences.values() if told != list(range(1, len(told) + 1))),
         "rows_without_file": len(named - stored),
         "files_without_row": len(orphans),

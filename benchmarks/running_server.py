@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -35,16 +35,19 @@ class RunningServer:
             env=self._environment,
         )
         log.close()
-        assert self._process.stdout is not None
+        if self._process.stdout is None:
+            raise RuntimeError("the server's output is not readable")
         deadline = time.monotonic() + _READY_SECONDS
         line = self._process.stdout.readline()
         if time.monotonic() > deadline or not line.startswith("http://"):
-            raise RuntimeError(f"the server did not start: {line!r}")
+            log_lines = (self.data_dir.parent / "server.log").read_text().splitlines()[-30:]
+            raise RuntimeError("the server did not start:\n" + "\n".join(log_lines))
         self.address = line.strip()
 
     def kill(self) -> None:
         """End it at once, as a crash would."""
-        assert self._process is not None
+        if self._process is None:
+            return
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
         if self._process.stdout is not None:
@@ -52,20 +55,23 @@ class RunningServer:
 
     def stop(self) -> int:
         """End it as an operator would; returns its exit code."""
-        assert self._process is not None
+        if self._process is None:
+            return 0
         self._process.send_signal(signal.SIGTERM)
         code = self._process.wait(60)
         if self._process.stdout is not None:
             self._process.stdout.close()
         return code
 
-    def __enter__(self) -> "RunningServer":
+    def __enter__(self) -> Self:
+        """Start."""
         self.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stop, unless it has ended."""
         if self._process is not None and self._process.poll() is None:
             self.stop()
 
