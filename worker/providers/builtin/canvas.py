@@ -7,6 +7,7 @@ Light comes from the top left, towards the viewer.
 """
 
 import contextlib
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -175,7 +176,8 @@ class Canvas:
         level = 3.0 + lift + (light - _NEUTRAL) * (_STEPS * ink.contrast)
         if ink.gloss < 1.0:
             level = np.where(light > ink.gloss, 5.0, np.minimum(level, 4.4))
-        return np.clip(level, 1.0, 5.4)
+        clipped: Floats = np.clip(level, 1.0, 5.4)
+        return clipped
 
     def blob(
         self,
@@ -214,7 +216,7 @@ class Canvas:
         shape = np.broadcast_shapes(region.x.shape, region.y.shape)
         best = np.full(shape, np.inf)
         light = np.zeros(shape)
-        joined = list(zip(beads, beads[1:], strict=False)) or [(beads[0], beads[0])]
+        joined = list(itertools.pairwise(beads)) or [(beads[0], beads[0])]
         for (x0, y0, r0), (x1, y1, r1) in joined:
             dx, dy = x1 - x0, y1 - y0
             ux, uy = region.x - x0, region.y - y0
@@ -268,12 +270,16 @@ class Canvas:
         """Tell which pixels lie in a polygon of pixel places, by the even-odd rule."""
         px, py = (region.columns + 0.5)[None, :], region.rows + 0.5
         mask = np.zeros((len(region.rows), len(region.columns)), dtype=np.bool_)
+        top = int(region.rows[0])
         for (x0, y0), (x1, y1) in zip(placed, [*placed[1:], placed[0]], strict=True):
             if abs(y1 - y0) < _TINY:
                 continue
-            crossing = (py >= min(y0, y1)) & (py < max(y0, y1))
-            where = x0 + (py - y0) * ((x1 - x0) / (y1 - y0))
-            mask ^= crossing[:, None] & (px > where[:, None])
+            first = max(math.ceil(min(y0, y1) - 0.5 - top), 0)
+            last = min(math.ceil(max(y0, y1) - 0.5 - top), len(mask))
+            if first >= last:
+                continue
+            where = x0 + (py[first:last] - y0) * ((x1 - x0) / (y1 - y0))
+            mask[first:last] ^= px > where[:, None]
         return mask
 
     def _bevelled(self, region: _Region, points: Sequence[Point], ink: Ink, bevel: float, lift: float) -> Floats:
@@ -295,7 +301,8 @@ class Canvas:
             nearer = away < nearest
             nearest = np.where(nearer, away, nearest)
             level = np.where(nearer, 3.0 + lift + (nx * lx + ny * ly) * 2.2 * max(ink.contrast, 0.7), level)
-        return np.clip(level, 1.0, 5.4)
+        bevelled: Floats = np.clip(level, 1.0, 5.4)
+        return bevelled
 
     def dot(
         self, x: float, y: float, wide: float, tall: float, ink: Ink, level: float = 3.0, *, on: Ink | None = None

@@ -69,7 +69,8 @@ def srgb_of(lab: Floats) -> Bytes:
     """Convert OKLab (..., 3) to sRGB bytes, clipped to what sRGB can show."""
     linear = np.clip(_linear_of(lab), 0.0, 1.0)
     value = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
-    return np.rint(value * 255).astype(np.uint8)
+    rgb: Bytes = np.rint(value * 255).astype(np.uint8)
+    return rgb
 
 
 @lru_cache(maxsize=2048)

@@ -73,6 +73,13 @@ class InkBook:
         contrast, gloss = surface.value
         return Ink(len(self._rows) - 1, contrast, gloss)
 
+    def shared(self, colors: list[str]) -> Ink:
+        """Return the flat ink of a ramp, the same one whenever the same ramp is asked for."""
+        key = ("/".join(colors), Surface.FLAT)
+        if key not in self._inks:
+            self._inks[key] = self.row(colors)
+        return self._inks[key]
+
     def plain(self, color: str) -> Ink:
         """Return an ink of one colour at every level."""
         return self.row([color] * LEVELS)

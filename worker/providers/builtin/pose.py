@@ -37,6 +37,9 @@ class Pose:
     sway: float = 0.0
     #: A trail of the weapon, in degrees swept; 0: none.
     smear: float = 0.0
+    #: 0 to 1: how far a bow or gun is raised, and how far its shot has flown.
+    aim: float = 0.0
+    shot: float = 0.0
     #: 0 standing to 1 lying on the ground.
     fall: float = 0.0
     #: 0 to 1: magic about the hands.
@@ -111,13 +114,15 @@ def _attack(t: float) -> Pose:
         stride=_through(t, (0, 0), (0.42, 0.1), (0.6, 0.8), (0.78, 0.7), (1, 0)),
         shout=_through(t, (0, 0), (0.4, 0.2), (0.6, 1), (1, 0)),
         flap=_through(t, (0, 0), (0.4, 1), (0.6, -1), (1, 0)),
-        smear=_through(t, (0, 0), (0.46, 0), (0.6, 130), (0.7, 110), (0.84, 0), (1, 0)),
+        smear=_through(t, (0, 0), (0.46, 0), (0.6, 132), (0.7, 60), (0.76, 0), (1, 0)),
+        aim=_through(t, (0, 0), (0.3, 1), (0.8, 1), (1, 0)),
+        shot=_through(t, (0, 0), (0.46, 0), (0.6, 0.5), (0.8, 1), (0.86, 0), (1, 0)),
         sway=_through(t, (0, 0), (0.4, 0.6), (0.6, -1), (1, 0)),
     )
 
 
 def _jump(t: float) -> Pose:
-    lift = _through(t, (0, 0), (0.18, 0), (0.5, 9), (0.82, 0), (1, 0))
+    lift = _through(t, (0, 0), (0.18, 0), (0.5, 7), (0.82, 0), (1, 0))
     return Pose(
         lift=lift,
         squash=_through(t, (0, 0), (0.15, 0.18), (0.3, -0.14), (0.5, 0), (0.7, -0.1), (0.86, 0.2), (1, 0)),

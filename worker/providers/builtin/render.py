@@ -1,6 +1,7 @@
 """The built-in generator: a pure function from a request to pictures."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -27,51 +28,67 @@ from worker.providers.builtin.subjects.catalog import drawing_for, stands
 
 NAME: Final = "builtin"
 MODEL: Final = "procedural-1"
-#: Colours listed in the details of a result.
+#: Colours listed in the details of a result, the most frequent ones.
 _MOST_COLORS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """One picture in pixels, with its place in the result."""
+
+    pixels: Bytes
+    name: str = "image"
+    animation: str | None = None
+    index: int = 0
+
+
+_Details = dict[str, object]
 
 
 def render(request: GenerationRequest) -> GenerationResult:
     """Make the pictures of one request.
 
     The same (subject, style, params, seed) give the same bytes. Runs in a process pool: pure, picklable, no state.
-    Raises `ValueError` for VIDEO, which is not a still picture.
+    Raises `ValueError` for VIDEO, which is not a still picture, and for a source picture that cannot be read.
     """
     reading = read(request.subject, request.style)
     palette = Palette(request.style.palette) if request.style.palette else None
     look = Look(reading, InkBook(palette, TINTS[reading.mood]), Chance(reading.text, request.seed))
     manner = MANNERS[reading.art]
-    details: dict[str, object] = {}
+    details: _Details = {}
     if request.source_image is not None:
-        pictures = _restyled(request, request.source_image, manner, palette)
-        details.update(_details(reading, request, look))
-        return GenerationResult(pictures, NAME, MODEL, request.seed, None, details)
-    match request.asset_type:
-        case AssetType.SPRITE | AssetType.ICON:
-            pictures = (_still(_subject(request, look, manner)),)
-        case AssetType.SPRITESHEET:
-            pictures = _sheet(request, look, manner)
-        case AssetType.TILESET:
-            pictures = _tileset(request, look, manner, details)
-        case AssetType.BACKGROUND:
-            size = (request.params.width, request.params.height)
-            paint = render_pattern if request.params.seamless else render_landscape
-            picture, details["place"] = paint(look, size, manner)
-            pictures = (_still(picture),)
-        case AssetType.PORTRAIT:
-            size = (request.params.width, request.params.height)
-            pictures = (_still(render_portrait(look, size, manner, transparent=request.params.transparent)),)
-        case AssetType.UI:
-            pictures = _interface(request, look, manner, details)
-        case AssetType.VIDEO:
-            raise ValueError("The built-in generator makes no videos.")
-    details.update(_details(reading, request, look))
+        drawn = _restyled(request, request.source_image, manner, palette)
+    else:
+        drawn = _drawn(request, look, manner, details)
+    details.update(_details(reading, request.asset_type))
+    details["palette"] = _colors_of(drawn)
+    pictures = tuple(
+        Picture(encode(item.pixels), item.pixels.shape[1], item.pixels.shape[0], item.name, item.animation, item.index)
+        for item in drawn
+    )
     return GenerationResult(pictures, NAME, MODEL, request.seed, None, details)
 
 
-def _still(picture: Bytes) -> Picture:
-    height, width = picture.shape[:2]
-    return Picture(encode(picture), width, height)
+def _drawn(request: GenerationRequest, look: Look, manner: Manner, details: _Details) -> list[_Drawn]:
+    """Draw what the asset type asks for."""
+    size = (request.params.width, request.params.height)
+    match request.asset_type:
+        case AssetType.SPRITE | AssetType.ICON:
+            return [_Drawn(_subject(request, look, manner))]
+        case AssetType.SPRITESHEET:
+            return _sheet(request, look, manner)
+        case AssetType.TILESET:
+            return _tileset(request, look, manner, details)
+        case AssetType.BACKGROUND:
+            paint = render_pattern if request.params.seamless else render_landscape
+            picture, details["place"] = paint(look, size, manner)
+            return [_Drawn(picture)]
+        case AssetType.PORTRAIT:
+            return [_Drawn(render_portrait(look, size, manner, transparent=request.params.transparent))]
+        case AssetType.UI:
+            return [_Drawn(_interface(request, look, manner, details))]
+        case AssetType.VIDEO:
+            raise ValueError("The built-in generator makes no videos.")
 
 
 def _subject(request: GenerationRequest, look: Look, manner: Manner) -> Bytes:
@@ -93,25 +110,27 @@ def _subject(request: GenerationRequest, look: Look, manner: Manner) -> Bytes:
     return centered(finished(canvas, look, grid, manner), *size)
 
 
-def _sheet(request: GenerationRequest, look: Look, manner: Manner) -> tuple[Picture, ...]:
+def _sheet(request: GenerationRequest, look: Look, manner: Manner) -> list[_Drawn]:
     """Return one picture a frame of every animation, all at one scale and on one ground line."""
     params = request.params
+    moves = [
+        (item.name, index, pose)
+        for item in params.animations
+        for index, pose in enumerate(poses(item.name, item.frames, loop=item.loop))
+    ]
     size = (params.width, params.height)
-    moves = [(item, pose) for item in params.animations for pose in poses(item.name, item.frames, loop=item.loop)]
     drawing = drawing_for(look.reading)
-    pictures = render_poses(drawing, look, [pose for _, pose in moves], size, manner, grounded=True, margin=0.02)
+    pictures = render_poses(drawing, look, [pose for _, _, pose in moves], size, manner, grounded=True, margin=0.02)
     if not params.transparent:
-        pictures = [_on_ground(picture, look, manner) for picture in pictures]
-    result: list[Picture] = []
-    for (animation, _), picture in zip(moves, pictures, strict=True):
-        index = sum(1 for before in result if before.animation == animation.name)
-        result.append(Picture(encode(picture), *size, f"{animation.name}/{index}", animation.name, index))
-    return tuple(result)
+        pictures = [_on_ground(picture, look) for picture in pictures]
+    return [
+        _Drawn(picture, f"{name}/{index}", name, index)
+        for (name, index, _), picture in zip(moves, pictures, strict=True)
+    ]
 
 
-def _on_ground(picture: Bytes, look: Look, manner: Manner) -> Bytes:
+def _on_ground(picture: Bytes, look: Look) -> Bytes:
     """Lay one plain colour, the same in every frame, behind a picture."""
-    del manner
     ink = look.ink("#8a94a4")
     color = look.book.table()[ink.row, 3].astype(np.float32)
     alpha = picture[..., 3:].astype(np.float32) / 255
@@ -121,30 +140,44 @@ def _on_ground(picture: Bytes, look: Look, manner: Manner) -> Bytes:
     return np.dstack((rgb, np.full(rgb.shape[:2], 255, dtype=np.uint8)))
 
 
-def _tileset(request: GenerationRequest, look: Look, manner: Manner, details: dict[str, object]) -> tuple[Picture, ...]:
+def _tileset(request: GenerationRequest, look: Look, manner: Manner, details: _Details) -> list[_Drawn]:
     side = request.params.tile_size or request.params.width // 4
     tiles, terrains = render_tiles(look, side, manner)
     details["terrains"] = list(terrains)
     details["tiles"] = [{"index": index, "corners": list(tile.corners)} for index, tile in enumerate(tiles)]
-    return tuple(
-        Picture(encode(tile.picture), side, side, f"tile/{index}", None, index) for index, tile in enumerate(tiles)
-    )
+    return [_Drawn(tile.picture, f"tile/{index}", None, index) for index, tile in enumerate(tiles)]
 
 
-def _interface(
-    request: GenerationRequest, look: Look, manner: Manner, details: dict[str, object]
-) -> tuple[Picture, ...]:
+def _interface(request: GenerationRequest, look: Look, manner: Manner, details: _Details) -> Bytes:
     params = request.params
     frame = render_panel(look, (params.width, params.height), manner, transparent=params.transparent)
     details["nineSlice"] = dict(zip(("left", "top", "right", "bottom"), frame.slices, strict=True))
     details["part"] = frame.part
     details["material"] = frame.material
-    return (_still(frame.picture),)
+    return frame.picture
 
 
-def _details(reading: Reading, request: GenerationRequest, look: Look) -> Mapping[str, object]:
-    """Return what is said of the picture: what was understood, and the colours of the subject's inks."""
-    match request.asset_type:
+def _restyled(request: GenerationRequest, source: bytes, manner: Manner, palette: Palette | None) -> list[_Drawn]:
+    """Return the source picture in the style; a sheet shows it standing still, a tileset cuts it into its tiles."""
+    params = request.params
+    picture = restyle(source, (params.width, params.height), manner, palette, transparent=params.transparent)
+    if request.asset_type is AssetType.SPRITESHEET:
+        return [
+            _Drawn(picture, f"{item.name}/{index}", item.name, index)
+            for item in params.animations
+            for index in range(item.frames)
+        ]
+    if request.asset_type is AssetType.TILESET:
+        side = params.tile_size or params.width // 4
+        corners = [(y, x) for y in range(0, params.height, side) for x in range(0, params.width, side)]
+        tiles = [np.ascontiguousarray(picture[y : y + side, x : x + side]) for y, x in corners]
+        return [_Drawn(tile, f"tile/{index}", None, index) for index, tile in enumerate(tiles)]
+    return [_Drawn(picture)]
+
+
+def _details(reading: Reading, asset_type: AssetType) -> _Details:
+    """Return what is said of the request: what was understood of it."""
+    match asset_type:
         case AssetType.BACKGROUND:
             recognised = bool(reading.places) or reading.recognised
         case AssetType.TILESET:
@@ -153,7 +186,6 @@ def _details(reading: Reading, request: GenerationRequest, look: Look) -> Mappin
             recognised = reading.part is not None or reading.frame is not None
         case _:
             recognised = reading.family is not Family.EMBLEM
-    colors = list(dict.fromkeys(to_hex(rgb) for row in look.book.table()[1:] for rgb in row[:6]))
     return {
         "procedural": True,
         "subject": reading.kind,
@@ -161,30 +193,13 @@ def _details(reading: Reading, request: GenerationRequest, look: Look) -> Mappin
         "recognised": recognised,
         "artStyle": reading.art,
         "mood": reading.mood,
-        "palette": colors[:_MOST_COLORS],
     }
 
 
-def _restyled(
-    request: GenerationRequest, source: bytes, manner: Manner, palette: Palette | None
-) -> tuple[Picture, ...]:
-    """Return the source picture in the style; a sheet shows it standing still, a tileset cuts it into its tiles."""
-    params = request.params
-    size = (params.width, params.height)
-    picture = restyle(source, size, manner, palette, transparent=params.transparent)
-    if request.asset_type is AssetType.SPRITESHEET:
-        data = encode(picture)
-        return tuple(
-            Picture(data, *size, f"{item.name}/{index}", item.name, index)
-            for item in params.animations
-            for index in range(item.frames)
-        )
-    if request.asset_type is AssetType.TILESET:
-        side = params.tile_size or params.width // 4
-        tiles = [
-            picture[y : y + side, x : x + side] for y in range(0, 4 * side, side) for x in range(0, 4 * side, side)
-        ]
-        return tuple(
-            Picture(encode(tile), side, side, f"tile/{index}", None, index) for index, tile in enumerate(tiles)
-        )
-    return (_still(picture),)
+def _colors_of(drawn: Sequence[_Drawn]) -> list[str]:
+    """Return the colours seen in the pictures, the most frequent first."""
+    pixels = np.concatenate([item.pixels.reshape(-1, 4) for item in drawn])
+    seen = pixels[pixels[:, 3] > 0].astype(np.uint32)
+    values, counts = np.unique(seen[:, 0] << 16 | seen[:, 1] << 8 | seen[:, 2], return_counts=True)
+    order = np.lexsort((values, -counts))[:_MOST_COLORS]
+    return [to_hex((int(value) >> 16, int(value) >> 8 & 255, int(value) & 255)) for value in values[order]]

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from worker.providers.builtin.canvas import dilate
+from worker.providers.builtin.canvas import Mask, dilate
 from worker.providers.builtin.color import Bytes, Palette, oklab_of
 from worker.providers.builtin.finish import Manner, centered, enlarged
 from worker.providers.builtin.stage import grid_for
@@ -73,7 +73,7 @@ def _border_color(picture: Bytes) -> tuple[int, int, int]:
     return int(mean[0]), int(mean[1]), int(mean[2])
 
 
-def _darkest(picture: Bytes, seen: Bytes) -> tuple[int, int, int]:
+def _darkest(picture: Bytes, seen: Mask) -> tuple[int, int, int]:
     """Return the darkest colour that is seen."""
     colors = np.unique(picture[seen][:, :3], axis=0)
     if not len(colors):

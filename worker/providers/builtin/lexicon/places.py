@@ -70,7 +70,12 @@ TERRAINS: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...], str], ...]] =
     ),
     ("wall", ("wall", "walls", "brick", "bricks"), ("墙", "墙壁", "砖"), "floor"),
     ("swamp", ("swamp", "marsh", "bog", "poison"), ("沼泽", "湿地", "毒"), "grass"),
-    ("wood", ("wood", "wooden", "planks", "house", "indoor"), ("木", "木板", "室内", "木地板"), "stone"),
+    (
+        "wood",
+        ("wood", "wooden", "planks", "house", "indoor", "wood floor", "wooden floor"),
+        ("木", "木板", "室内", "木地板"),
+        "stone",
+    ),
     ("void", ("void", "space", "abyss", "chasm", "pit"), ("虚空", "太空", "深渊"), "metal"),
     (
         "metal",

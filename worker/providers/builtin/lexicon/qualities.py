@@ -97,7 +97,8 @@ SIDE_WORDS: Final[tuple[str, ...]] = (
     "with", "holding", "wielding", "carrying", "wearing", "riding", "on", "in", "at", "near", "under", "inside", "from",
     "for", "who", "that", "against", "surrounded", "and", "beside", "made", "of",
 )  # fmt: skip
-SIDE_SIGNS: Final[str] = ",，.。;；:：()（）、\n带拿持握穿戴骑和与在"
+#: After NFKC, which turns wide punctuation into plain.
+SIDE_SIGNS: Final[str] = ",.。;:()、\n带拿持握穿戴骑和与在"
 NIGHT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "night": ("night", "midnight", "moonlit", "moonlight", "starry", "夜", "夜晚", "月光", "星空", "午夜"),
     "sunset": ("sunset", "dusk", "evening", "twilight", "日落", "黄昏", "傍晚", "夕阳"),

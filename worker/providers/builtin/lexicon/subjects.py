@@ -43,7 +43,8 @@ def _entries(family: Family, rows: str) -> tuple[Entry, ...]:
 
 
 _PEOPLE: Final = """
-knight: knight, paladin, soldier, guard, warrior, crusader, hero, heroine, fighter, swordsman, gladiator, templar | 骑士, 圣骑士, 士兵, 守卫, 战士, 勇士, 英雄, 剑士, 武士, 卫兵
+knight: knight, paladin, soldier, guard, crusader, templar | 骑士, 圣骑士, 士兵, 守卫, 卫兵
+knight: warrior, hero, heroine, fighter, swordsman, gladiator | 战士, 勇士, 英雄, 剑士, 武士
 wizard: wizard, mage, sorcerer, sorceress, warlock, magician, conjurer | 法师, 巫师, 魔法师, 术士, 魔术师
 witch: witch, hag | 女巫
 necromancer: necromancer, cultist, lich | 死灵法师, 邪教徒, 巫妖
@@ -52,7 +53,8 @@ rogue: rogue, thief, assassin, bandit, burglar | 盗贼, 小偷, 刺客, 强盗
 ninja: ninja, shinobi | 忍者
 king: king, emperor, monarch | 国王, 皇帝, 君王
 queen: queen, princess, empress | 女王, 公主, 皇后, 王后
-villager: villager, farmer, peasant, merchant, child, boy, man, innkeeper, blacksmith, person, human, npc, shopkeeper | 村民, 农民, 农夫, 商人, 男孩, 铁匠, 男人, 孩子, 人类
+villager: villager, farmer, peasant, merchant, innkeeper, blacksmith, shopkeeper | 村民, 农民, 农夫, 商人, 铁匠
+villager: child, boy, man, person, human, npc | 孩子, 男孩, 男人, 人类
 girl: girl, woman, maid, lady | 女孩, 少女, 女人, 女仆
 pirate: pirate, captain, buccaneer | 海盗, 船长
 zombie: zombie, undead, ghoul | 僵尸, 丧尸, 亡灵, 食尸鬼
@@ -173,7 +175,7 @@ castle: castle, fortress, palace | 城堡, 要塞, 宫殿
 tower: tower, lighthouse, watchtower | 塔, 灯塔, 瞭望塔
 door: door, gate, portal | 门, 大门, 传送门
 sign: sign, signpost, notice board | 路牌, 标志, 告示牌
-bush: bush, shrub, hedge | 灌木, 树丛
+bush: bush, shrub, hedge, plant | 灌木, 树丛, 植物
 flower: flower, rose, tulip, daisy, sunflower | 花, 玫瑰, 郁金香, 向日葵
 cactus: cactus, cacti | 仙人掌
 crystal: crystal, crystals | 水晶

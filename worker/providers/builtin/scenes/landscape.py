@@ -26,11 +26,35 @@ _GRID = 340
 _AREA = 320.0 * 180.0
 #: Which place goes with a subject that is not a place.
 _HOMES = {
-    "castle": "castle", "house": "village", "tree": "forest", "pine": "forest", "cactus": "desert", "fish": "underwater", "octopus": "underwater",
-    "spaceship": "space", "planet": "space", "astronaut": "space", "skeleton": "graveyard", "ghost": "graveyard", "tombstone": "graveyard",
-    "dragon": "volcano", "ship": "ocean", "pirate": "beach", "palm": "beach", "bat": "cave", "crystal": "cave", "flower": "meadow", "cloud": "sky",
-    "robot": "city", "chest": "dungeon", "knight": "castle", "king": "castle", "sun": "meadow", "frog": "swamp", "mushroom": "forest",
-}  # fmt: skip
+    "castle": "castle",
+    "house": "village",
+    "tree": "forest",
+    "pine": "forest",
+    "cactus": "desert",
+    "fish": "underwater",
+    "octopus": "underwater",
+    "spaceship": "space",
+    "planet": "space",
+    "astronaut": "space",
+    "skeleton": "graveyard",
+    "ghost": "graveyard",
+    "tombstone": "graveyard",
+    "dragon": "volcano",
+    "ship": "ocean",
+    "pirate": "beach",
+    "palm": "beach",
+    "bat": "cave",
+    "crystal": "cave",
+    "flower": "meadow",
+    "cloud": "sky",
+    "robot": "city",
+    "chest": "dungeon",
+    "knight": "castle",
+    "king": "castle",
+    "sun": "meadow",
+    "frog": "swamp",
+    "mushroom": "forest",
+}
 
 
 @dataclass(slots=True)
@@ -52,9 +76,14 @@ class Scene:
     def far_look(self, hazy: float, name: str) -> Look:
         """Return a look for things in the distance."""
         return HazyLook(
-            self.look.reading, self.look.book, Chance(self.look.reading.text, name, self.look.chance.unit("scene")),
-            light=self.hour.light, lit=self.hour.lit, haze=self.sky[-1], hazy=hazy,
-        )  # fmt: skip
+            self.look.reading,
+            self.look.book,
+            Chance(self.look.reading.text, name, self.look.chance.unit("scene")),
+            light=self.hour.light,
+            lit=self.hour.lit,
+            haze=self.sky[-1],
+            hazy=hazy,
+        )
 
 
 def place_of(look: Look) -> str:
@@ -76,17 +105,28 @@ def render_landscape(look: Look, size: tuple[int, int], manner: Manner) -> tuple
     unit = math.sqrt(grid.width * grid.height / _AREA)
     hour = HOURS[look.reading.hour or _moody_hour(look, place)]
     sky = place.sky or hour.sky
-    if place.sky and look.reading.hour in ("night",):
+    if place.sky and look.reading.hour == "night":
         sky = tuple(mix(color, "#101430", 0.45) for color in sky)
     canvas = Canvas(grid.width, grid.height, line=1, inner_lines=manner.outlined)
     canvas.place(unit, 0, 0)
     high = grid.height / unit
-    scene = Scene(canvas, look, place, hour, sky, grid.width / unit, high, unit, high * place.horizon,
-                  dithered=manner.outlined and grid.reduce == 1)  # fmt: skip
+    scene = Scene(
+        canvas,
+        look,
+        place,
+        hour,
+        sky,
+        grid.width / unit,
+        high,
+        unit,
+        high * place.horizon,
+        dithered=manner.outlined and grid.reduce == 1,
+    )
     _sky(scene)
     _ridges(scene)
     _ground(scene)
     _things(scene)
+    _foreground(scene)
     draw_scenery(canvas, look, place, hour, scene.wide, scene.high, scene.horizon, front=True)
     return centered(finished(canvas, look, grid, manner), width, height), name
 
@@ -131,7 +171,7 @@ def _ridges(scene: Scene) -> None:
 def _ridge(scene: Scene, shape: str, ink: Ink, depth: int, sink: float) -> None:
     """Paint one ridge: lit along its upper left flanks, dimmer towards the bottom."""
     canvas = scene.canvas
-    x = (np.arange(canvas.width) + 0.5) / scene.unit
+    x: Floats = (np.arange(canvas.width, dtype=np.float64) + 0.5) / scene.unit
     scale = 1.0 if scene.wide < 1.3 * scene.high else 1.15
     heights = ridge(shape, Chance(scene.look.reading.text, "ridge", depth, scene.look.chance.unit("scene")), x) * scale
     top = (scene.horizon + sink - heights) * scene.unit
@@ -169,17 +209,17 @@ def _windows(scene: Scene, mask: NDArray[np.bool_], depth: int) -> None:
     canvas = scene.canvas
     rng = scene.look.chance.generator(f"windows{depth}")
     step = 4 if depth == 0 else 5
-    light = scene.look.ink("#f8d878" if depth else "#a8a0d8", Surface.FLAT)
+    light = scene.look.ink("#f8d878" if depth else "#c8a8d8", Surface.FLAT)
     neon = scene.look.ink(scene.look.pick("neon", ("#f05cb8", "#4ce0f0")), Surface.FLAT)
     size = max(1, round(scene.unit))
     for y in range(2 * size, canvas.height - 2 * size, step * size):
         for x in range(2 * size, canvas.width - 2 * size, step * size):
             lucky = rng.random()
             spot = mask[y - size : y + 3 * size, x - size : x + 3 * size]
-            if lucky < 0.42 and spot.all():
+            if lucky < (0.5 if depth else 0.3) and spot.all():
                 ink = neon if lucky < 0.05 else light
-                canvas.ink[y : y + 2 * size, x : x + size] = ink.row
-                canvas.level[y : y + 2 * size, x : x + size] = 3.0
+                canvas.ink[y : y + 2 * size, x : x + (1 + depth) * size] = ink.row
+                canvas.level[y : y + 2 * size, x : x + (1 + depth) * size] = 3.0
 
 
 def _spikes(scene: Scene, ink: Ink, *, down: bool) -> None:
@@ -196,7 +236,7 @@ def _spikes(scene: Scene, ink: Ink, *, down: bool) -> None:
         edge = np.maximum(edge, edge * 0.6 + high - np.abs(x - centre) * chance.between(f"s{index}", 3.4, 6.0))
     rows = (np.arange(canvas.height)[:, None] + 0.5) / scene.unit
     mask = rows < edge[None, :] if down else (rows > scene.horizon + 8 - edge[None, :]) & (rows < scene.horizon + 30)
-    slope = np.clip(np.gradient(edge, x) * (0.35 if down else 0.35), -1.2, 1.2)
+    slope = np.clip(np.gradient(edge, x) * 0.35, -1.2, 1.2)
     _paint_where(scene, mask, ink, 2.8 + slope[None, :] + np.zeros_like(rows))
 
 
@@ -252,9 +292,70 @@ def _ground(scene: Scene) -> None:
     level = 3.8 - 2.2 * np.clip(depth, 0, 1)
     _paint_where(scene, depth >= 0, ink, level)
     rim = (depth >= 0) & ((rows - edge[None, :]) < 1.6)
+    if place.extras & {"sea", "shoreline"}:
+        _sea(scene)
     if not flat:
         _paint_where(scene, rim, ink, np.full(depth.shape, 4.4))
     _texture(scene, ink)
+
+
+def _sea(scene: Scene) -> None:
+    """Paint water from the horizon to the lower edge or to a beach, with glitter and a line of foam."""
+    canvas, look = scene.canvas, scene.far_look(0.06, "sea")
+    span = (scene.high - scene.horizon) * (1.0 if "sea" in scene.place.extras else 0.42)
+    ink = look.ink("#2f86c8", Surface.SOFT)
+    x = (np.arange(canvas.width) + 0.5) / scene.unit
+    rows = (np.arange(canvas.height)[:, None] + 0.5) / scene.unit
+    beach = scene.horizon + span + 3.0 * np.sin(x / 40 + scene.look.chance.between("beach", 0, 6)) + np.sin(x / 13)
+    water = (rows >= scene.horizon) & ((rows < beach[None, :]) | ("sea" in scene.place.extras))
+    depth = (rows - scene.horizon) / max(span, 1) + np.zeros((1, canvas.width))
+    _paint_where(scene, water, ink, 4.2 - 1.9 * depth)
+    rng = scene.look.chance.generator("glitter")
+    for near, place in rng.random((round(scene.wide * span / 60), 2)):
+        y = scene.horizon + 1.5 + near * near * (span - 3)
+        long = 3 + 10 * near * near
+        canvas.dot(place * scene.wide, y, long, 0.9, ink, 5.0 if rng.random() < 0.6 else 4.4 - 2.6 * near, on=ink)
+    if "shoreline" in scene.place.extras:
+        foam = look.ink("#f4fafc", Surface.FLAT)
+        edge = np.abs(rows - beach[None, :] + 1.0) < 1.0
+        wet = (rows > beach[None, :]) & (rows < beach[None, :] + 4.0)
+        canvas.level[wet] = np.maximum(canvas.level[wet] - 1, 1)
+        canvas.ink[edge], canvas.level[edge] = foam.row, 3.0
+        second = (np.abs(rows - beach[None, :] + 5.0 + 1.4 * np.sin(x / 17)[None, :]) < 0.6) & (np.sin(x / 23) > -0.2)[
+            None, :
+        ]
+        canvas.ink[second], canvas.level[second] = foam.row, 3.0
+
+
+def _foreground(scene: Scene) -> None:
+    """Frame the lower edge with what is nearest, dark against the light: grass, rocks."""
+    place = scene.place
+    if place.extras & {"sea", "space", "road", "cloudground", "torches", "shoreline"} or scene.high < 60:
+        return
+    canvas, chance = scene.canvas, scene.look.chance
+    ink = scene.far_look(0.0, "front").ink(mix(place.ground, "#101820", 0.62), Surface.SOFT)
+    x = (np.arange(canvas.width) + 0.5) / scene.unit
+    edge = (
+        5
+        + 4 * np.sin(x / 61 + chance.between("f", 0, 6)) ** 2
+        + 1.2 * np.sin(x / 11)
+        + 7 * (np.abs(x / scene.wide - 0.5) * 2) ** 4
+    )
+    rocky = bool(place.extras & {"indoor"}) or place.near[:1] in (("rock",), ("cactus",))
+    rows = (np.arange(canvas.height)[:, None] + 0.5) / scene.unit
+    if rocky:
+        edge = edge + 2.5 * np.abs((x / 9) % 2 - 1)
+    _paint_where(scene, rows > scene.high - edge[None, :], ink, np.full((canvas.height, canvas.width), 2.4))
+    if rocky or place.ground == "#eef4fa":
+        return
+    rng = chance.generator("blades")
+    for place_x, size, bend in rng.random((round(scene.wide / 2.6), 3)):
+        px = place_x * scene.wide
+        base = scene.high - float(np.interp(px, x, edge))
+        tall = (3 + 7 * size) * (0.7 + abs(place_x - 0.5))
+        canvas.path(
+            [(px, base + 2, 0.9), (px + (bend - 0.5) * 5, base - tall, 0.3)], ink, lift=-0.6 + 0.9 * bend, edge=False
+        )
 
 
 def _texture(scene: Scene, ink: Ink) -> None:
@@ -268,7 +369,9 @@ def _texture(scene: Scene, ink: Ink) -> None:
         tone = 3.8 - 2.2 * near
         if place.extras & {"sea", "shoreline"} and y < scene.horizon + span * (1.0 if "sea" in place.extras else 0.42):
             continue
-        if "indoor" in place.extras or place.ground in ("#ecc888", "#eef4fa", "#3c2832"):
+        if "cloudground" in place.extras:
+            continue
+        if place.extras & {"indoor", "road", "bubbles"} or place.ground in ("#ecc888", "#eef4fa", "#3c2832"):
             canvas.dot(x, y, 3 * size, 0.9 * size, ink, tone + (0.9 if rng.random() < 0.5 else -0.9))
         else:
             for dx in (-1.1, 0.0, 1.1):

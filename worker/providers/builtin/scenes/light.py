@@ -19,7 +19,7 @@ def ordered(height: int, width: int) -> Floats:
 
 
 def fill(canvas: Canvas, ink: Ink, level: Floats, *, dithered: bool, spread: float = 1.0) -> None:
-    """Cover what is still empty with an ink at levels (height, width); `spread` is how far dithering reaches, in levels."""
+    """Cover what is still empty with an ink at levels (height, width); dithering reaches `spread` levels."""
     if dithered:
         level = np.floor(level + (ordered(canvas.height, canvas.width) - 0.5) * spread + 0.5)
     empty = canvas.ink == 0
@@ -36,7 +36,10 @@ def vignette(height: int, width: int, bright: float, dim: float) -> Floats:
 
 
 def clouded(rng: np.random.Generator, height: int, width: int, cells: int, octaves: int = 3) -> Floats:
-    """Return smooth noise, 0 to 1, that wraps in both directions; `cells` is its coarsest number of bumps along the shorter side."""
+    """Return smooth noise, 0 to 1, that wraps in both directions.
+
+    `cells` is the number of its coarsest bumps along the shorter side.
+    """
     total = np.zeros((height, width))
     weight = 0.0
     for octave in range(octaves):
@@ -47,7 +50,8 @@ def clouded(rng: np.random.Generator, height: int, width: int, cells: int, octav
         total += _stretched(grid, height, width) / 2**octave
         weight += 1 / 2**octave
     low, high = total.min(), total.max()
-    return (total - low) / max(high - low, 1e-9)
+    noise: Floats = (total - low) / max(high - low, 1e-9)
+    return noise
 
 
 def _stretched(grid: Floats, height: int, width: int) -> Floats:

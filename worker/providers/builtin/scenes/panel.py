@@ -77,7 +77,8 @@ def _corner(radius: int, row: int) -> int:
     """Return how many pixels a round corner takes from a row."""
     if row >= radius:
         return 0
-    return round(radius - (radius * radius - (radius - row - 0.5) ** 2) ** 0.5)
+    taken: float = radius - (radius * radius - (radius - row - 0.5) ** 2) ** 0.5
+    return round(taken)
 
 
 def render_panel(look: Look, size: tuple[int, int], manner: Manner, *, transparent: bool) -> Frame:
@@ -244,7 +245,7 @@ def _bar(pad: _Pad) -> int:
 
 def _slot(pad: _Pad) -> int:
     thick = max(3, min(6, min(pad.width, pad.height) // 9))
-    _, field = _bordered(pad, thick, pad.skin.round)
+    _bordered(pad, thick, pad.skin.round)
     dark = pad.look.ink(pad.skin.field if pad.skin.field != "#efdfb6" else "#d8c08c", Surface.SOFT)
     pad.area(thick, thick, pad.width - thick, pad.height - thick, dark, 1.8)
     pad.area(thick + 1, thick + 1, pad.width - thick, pad.height - thick, dark, 3.0)

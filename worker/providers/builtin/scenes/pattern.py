@@ -6,26 +6,36 @@ from worker.providers.builtin.canvas import Canvas
 from worker.providers.builtin.chance import Chance
 from worker.providers.builtin.color import Bytes
 from worker.providers.builtin.finish import Manner, colored, enlarged, reduced
-from worker.providers.builtin.ink import Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import REST
 from worker.providers.builtin.scenes.landscape import place_of
 from worker.providers.builtin.scenes.light import clouded
-from worker.providers.builtin.scenes.places import PLACES
 from worker.providers.builtin.scenes.scenery import drawing_of
-from worker.providers.builtin.scenes.terrain import COLORS, scatter
+from worker.providers.builtin.scenes.terrain import COLORS, scatter, soft_ink
 from worker.providers.builtin.stage import Grid, grid_for
 
 _GRID = 340
 #: The terrain that covers a place seen from above, and the things on it.
 _COVERS = {
-    "forest": ("grass", ("tree", "bush", "tree", "flower")), "meadow": ("grass", ("flower", "bush", "flower", "rock")),
-    "desert": ("sand", ("cactus", "rock", "skull")), "snow": ("snow", ("snowpine", "rock")), "mountains": ("stone", ("rock", "pine")),
-    "castle": ("grass", ("tree", "bush", "flower")), "village": ("grass", ("house", "tree", "well", "flower")), "city": ("metal", ()),
-    "volcano": ("lava", ("rock",)), "ocean": ("water", ()), "beach": ("sand", ("palm", "rock", "star")), "swamp": ("swamp", ("stump", "bush", "mushroomcap")),
-    "graveyard": ("dirt", ("tombstone", "deadtree")), "sky": ("sky", ("cloud",)), "space": ("void", ("planet",)), "underwater": ("water", ("coral", "weed")),
-    "cave": ("stone", ("crystal", "rock", "mushroomcap")), "dungeon": ("floor", ("skull", "barrel")),
-}  # fmt: skip
+    "forest": ("grass", ("tree", "bush", "tree", "flower")),
+    "meadow": ("grass", ("flower", "bush", "flower", "rock")),
+    "desert": ("sand", ("cactus", "rock", "skull")),
+    "snow": ("snow", ("snowpine", "rock")),
+    "mountains": ("stone", ("rock", "pine")),
+    "castle": ("grass", ("tree", "bush", "flower")),
+    "village": ("grass", ("house", "tree", "well", "flower")),
+    "city": ("metal", ()),
+    "volcano": ("lava", ("rock",)),
+    "ocean": ("water", ()),
+    "beach": ("sand", ("palm", "rock", "star")),
+    "swamp": ("swamp", ("stump", "bush", "mushroomcap")),
+    "graveyard": ("dirt", ("tombstone", "deadtree")),
+    "sky": ("sky", ("cloud",)),
+    "space": ("void", ("planet",)),
+    "underwater": ("water", ("coral", "weed")),
+    "cave": ("stone", ("crystal", "rock", "mushroomcap")),
+    "dungeon": ("floor", ("skull", "barrel")),
+}
 
 
 def render_pattern(look: Look, size: tuple[int, int], manner: Manner) -> tuple[Bytes, str]:
@@ -38,7 +48,7 @@ def render_pattern(look: Look, size: tuple[int, int], manner: Manner) -> tuple[B
     canvas.place(unit, 0, 0)
     cover, things = _COVERS[name]
     color = look.reading.colors[0] if look.reading.colors else COLORS.get(cover, "#6cb4ec")
-    ink = look.ink(color, Surface.SOFT)
+    ink = soft_ink(look, color)
     noise = clouded(look.chance.generator("ground"), grid.height, grid.width, 3, 2)
     canvas.ink[:] = ink.row
     canvas.level[:] = np.select([noise < 0.28, noise > 0.72], [2.0, 4.0], 3.0)

@@ -7,8 +7,8 @@ from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import REST
 from worker.providers.builtin.scenes.light import fill, vignette
 from worker.providers.builtin.stage import Grid, extent_of, finished, fit, grid_for
-from worker.providers.builtin.subjects.catalog import drawing_for
-from worker.providers.builtin.subjects.person import draw_bust, draw_person
+from worker.providers.builtin.subjects.catalog import drawing_for, is_person
+from worker.providers.builtin.subjects.person import draw_bust
 
 _GROUNDS = ("#4a6a8a", "#7a5a6a", "#5a7a5c", "#6a5a8a", "#8a7048", "#4a7a7a")
 
@@ -28,13 +28,13 @@ def render_portrait(look: Look, size: tuple[int, int], manner: Manner, *, transp
     grid = grid_for(width, height, manner, cover=True, grid=2 * manner.grid // 2 * 4 // 3)
     canvas = Canvas(grid.width, grid.height, line=grid.line, inner_lines=manner.outlined)
     drawing = drawing_for(look.reading)
-    if drawing is draw_person:
+    if is_person(look.reading):
         left, top, right, _ = extent_of(draw_bust, look, [REST])
-        scale = min(grid.height * 0.95 / (-12.0 - top), grid.width * 1.05 / max(right - left, 26))
-        canvas.place(scale, round(grid.width / 2 - scale * 0.6), round(grid.height + 12.0 * scale))
+        scale = min(grid.height * 0.96 / (-13.5 - top), grid.width * 1.12 / max(right - left, 24))
+        canvas.place(scale, round(grid.width / 2 - scale * 0.6), round(grid.height + 13.5 * scale))
         draw_bust(canvas, look, REST)
     else:
-        placing = fit(extent_of(drawing, look, [REST]), grid, grounded=False, margin=0.07)
+        placing = fit(extent_of(drawing, look, [REST]), grid, grounded=False, margin=0.03)
         canvas.place(placing.scale, placing.x, placing.y)
         drawing(canvas, look, REST)
     if manner.outlined:

@@ -1,6 +1,8 @@
 """Outlines of far things: for every column, the height above the horizon, in units of the scene."""
 
 import math
+from collections.abc import Callable, Mapping
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,36 +14,48 @@ Floats = NDArray[np.float64]
 
 def ridge(shape: str, chance: Chance, x: Floats) -> Floats:
     """Return the heights of a ridge at the places x (units; the scene is about 180 high)."""
-    phase = [chance.between(f"{shape}{index}", 0, 2 * math.pi) for index in range(6)]
-    match shape:
-        case "hills":
-            return 16 + 9 * np.sin(x / 46 + phase[0]) + 5 * np.sin(x / 21 + phase[1]) + 1.5 * np.sin(x / 7 + phase[2])
-        case "dunes":
-            fold = np.abs((x / 74 + phase[0]) % 2 - 1)
-            return 8 + 17 * fold**1.3 + 3 * np.sin(x / 33 + phase[1])
-        case "mountains":
-            return _peaks(chance, shape, x, 58, 20, 52)
-        case "peaks":
-            return _peaks(chance, shape, x, 70, 36, 84)
-        case "mesas":
-            return _mesas(chance, x)
-        case "volcano":
-            return _volcano(chance, x)
-        case "islands":
-            wave = np.sin(x / 60 + phase[0]) + 0.6 * np.sin(x / 27 + phase[1])
-            return np.maximum(0, wave - 0.55) * 22 + np.where(wave > 0.55, 1.0, 0.0)
-        case "towers":
-            return _blocks(chance, x)
-        case "pines":
-            return 14 + 6 * np.sin(x / 50 + phase[0]) + _trees(chance, x, 9, 16, 30)
-        case "deadwood":
-            return 10 + 4 * np.sin(x / 40 + phase[0]) + _trees(chance, x, 13, 10, 26) * 0.8
-        case "cloudsea":
-            return 14 + 9 * np.abs(np.sin(x / 26 + phase[0])) + 6 * np.abs(np.sin(x / 11 + phase[1]))
-        case "reef":
-            return 10 + 14 * np.abs(np.sin(x / 37 + phase[0])) ** 0.7 + 5 * np.abs(np.sin(x / 13 + phase[1]))
-        case _:
-            return np.zeros_like(x)
+    phase = [chance.between(f"{shape}{index}", 0, 2 * math.pi) for index in range(3)]
+    if shape in _WAVES:
+        return _WAVES[shape](x, *phase)
+    if shape in _GROWN:
+        return _GROWN[shape](chance, x)
+    rolling = 12 + 5 * np.sin(x / 45 + phase[0])
+    apart, low, high = _WOODS[shape]
+    return rolling + _trees(chance, x, apart, low, high)
+
+
+def _hills(x: Floats, one: float, two: float, three: float) -> Floats:
+    return _floats(16 + 9 * np.sin(x / 46 + one) + 5 * np.sin(x / 21 + two) + 1.5 * np.sin(x / 7 + three))
+
+
+def _dunes(x: Floats, one: float, two: float, _: float) -> Floats:
+    fold = np.abs((x / 74 + one) % 2 - 1)
+    return _floats(8 + 17 * fold**1.3 + 3 * np.sin(x / 33 + two))
+
+
+def _islands(x: Floats, one: float, two: float, _: float) -> Floats:
+    wave = np.sin(x / 60 + one) + 0.6 * np.sin(x / 27 + two)
+    return _floats(np.maximum(0, wave - 0.55) * 22 + np.where(wave > 0.55, 1.0, 0.0))
+
+
+def _cloudsea(x: Floats, one: float, two: float, _: float) -> Floats:
+    return _floats(14 + 9 * np.abs(np.sin(x / 26 + one)) + 6 * np.abs(np.sin(x / 11 + two)))
+
+
+def _reef(x: Floats, one: float, two: float, _: float) -> Floats:
+    return _floats(10 + 14 * np.abs(np.sin(x / 37 + one)) ** 0.7 + 5 * np.abs(np.sin(x / 13 + two)))
+
+
+def _floats(value: object) -> Floats:
+    return np.asarray(value, dtype=np.float64)
+
+
+def _mountains(chance: Chance, x: Floats) -> Floats:
+    return _peaks(chance, "mountains", x, 58, 20, 52)
+
+
+def _high_peaks(chance: Chance, x: Floats) -> Floats:
+    return _peaks(chance, "peaks", x, 70, 36, 84)
 
 
 def _peaks(chance: Chance, name: str, x: Floats, apart: float, low: float, high: float) -> Floats:
@@ -53,7 +67,7 @@ def _peaks(chance: Chance, name: str, x: Floats, apart: float, low: float, high:
         slope = chance.between(f"{name}s{index}", 0.75, 1.15)
         top = np.maximum(top, height - np.abs(x - centre) * slope)
     jag = 2.2 * np.sin(x / 3.1) * np.sin(x / 7.3) + 1.4 * np.sin(x / 1.9)
-    return np.maximum(top + jag, 3.0)
+    return _floats(np.maximum(top + jag, 3.0))
 
 
 def _mesas(chance: Chance, x: Floats) -> Floats:
@@ -65,14 +79,14 @@ def _mesas(chance: Chance, x: Floats) -> Floats:
         top = np.maximum(
             top, np.where(away < 0, height, np.where(away < 6, height * 0.72, height * 0.72 - (away - 6) * 1.4))
         )
-    return top + 0.8 * np.sin(x / 2.6)
+    return _floats(top + 0.8 * np.sin(x / 2.6))
 
 
 def _volcano(chance: Chance, x: Floats) -> Floats:
     centre = x.min() + (x.max() - x.min()) * chance.between("vc", 0.35, 0.65)
     away = np.abs(x - centre)
     cone = np.where(away < 11, 82 - 2 * np.cos(away), 86 * np.exp(-(away - 11) / 58) - 2)
-    return np.maximum(cone, _peaks(chance, "v", x, 60, 14, 30)) + 1.2 * np.sin(x / 2.7)
+    return _floats(np.maximum(cone, _peaks(chance, "v", x, 60, 14, 30)) + 1.2 * np.sin(x / 2.7))
 
 
 def _blocks(chance: Chance, x: Floats) -> Floats:
@@ -98,4 +112,22 @@ def _trees(chance: Chance, x: Floats, apart: float, low: float, high: float) -> 
         away = np.abs(x - centre)
         step = (away * 3) % 3.2
         top = np.maximum(top, height - away * 2.6 + step * 0.9)
-    return np.maximum(top, 0)
+    return _floats(np.maximum(top, 0))
+
+
+_WAVES: Final[Mapping[str, Callable[[Floats, float, float, float], Floats]]] = {
+    "hills": _hills,
+    "dunes": _dunes,
+    "islands": _islands,
+    "cloudsea": _cloudsea,
+    "reef": _reef,
+}
+_GROWN: Final[Mapping[str, Callable[[Chance, Floats], Floats]]] = {
+    "mountains": _mountains,
+    "peaks": _high_peaks,
+    "mesas": _mesas,
+    "volcano": _volcano,
+    "towers": _blocks,
+}
+#: How far apart trees stand, and from how low to how high they grow, in units.
+_WOODS: Final[Mapping[str, tuple[float, float, float]]] = {"pines": (9, 16, 30), "deadwood": (13, 8, 21)}

@@ -1,4 +1,4 @@
-"""What fills air, sky and water of a background: sun and moon, stars, clouds, fog, embers, fishes, and plants of places."""
+"""What fills air, sky and water of a background: sun, moon, stars, clouds, fog, embers, fishes; plants of places."""
 
 import math
 
@@ -9,9 +9,9 @@ from worker.providers.builtin.pose import Pose
 from worker.providers.builtin.scenes.places import Hour, Place
 from worker.providers.builtin.stage import Drawing
 from worker.providers.builtin.subjects.buildings import BUILDINGS
-from worker.providers.builtin.subjects.flyers import fish
+from worker.providers.builtin.subjects.crawlers import fish
 from worker.providers.builtin.subjects.goods import GOODS
-from worker.providers.builtin.subjects.nature import NATURE, planet
+from worker.providers.builtin.subjects.nature import NATURE
 from worker.providers.builtin.subjects.weapons import flame
 
 
@@ -58,41 +58,44 @@ def draw_scenery(
         _beams(g, look, wide, high)
     if "smoke" in place.extras:
         _smoke(g, look, wide, horizon)
-    if "sea" in place.extras or "shoreline" in place.extras:
-        pass
     g.inner_lines = lined
 
 
 def _front(g: Canvas, look: Look, place: Place, wide: float, high: float, horizon: float) -> None:
-    rng = look.chance.generator("front")
+    """Draw what floats before everything else."""
     lined = g.inner_lines
     g.inner_lines = False
     if "snowfall" in place.extras:
         white = look.ink("#ffffff", Surface.FLAT)
-        for x, y, size in rng.random((int(wide * high / 480), 3)):
+        for x, y, size in _places(look, wide * high / 480):
             g.dot(x * wide, y * high, 1 + 1.2 * (size > 0.8), 1 + 1.2 * (size > 0.8), white)
     if "embers" in place.extras:
-        for x, y, size in rng.random((int(wide * high / 700), 3)):
-            g.dot(
-                x * wide,
-                high * (1 - y * y),
-                1 + size,
-                1 + size,
-                look.ink("#f8a040" if size > 0.5 else "#f8e070", Surface.FLAT),
-            )
+        for x, y, size in _places(look, wide * high / 700):
+            ember = look.ink("#f8a040" if size > 0.5 else "#f8e070", Surface.FLAT)
+            g.dot(x * wide, high * (1 - y * y), 1 + size, 1 + size, ember)
     if "bubbles" in place.extras:
-        foam = look.ink("#c8f0fa", Surface.FLAT)
-        for x, y, size in rng.random((int(wide / 12), 3)):
-            g.blob(x * wide, y * high * 0.8, 0.8 + 1.2 * size, 0.8 + 1.2 * size, foam)
-    if "fishes" in place.extras:
-        _fishes(g, look, wide, high)
+        _bubbles(g, look, wide, high)
     if "fog" in place.extras:
         mist = look.ink("#c8d0d8", Surface.SOFT)
-        for index, (x, y, size) in enumerate(rng.random((int(wide / 24), 3))):
-            g.dot(x * wide, horizon + y * (high - horizon) * 0.5, 18 + 30 * size, 1.4, mist, 2 + index % 2)
+        for index, (x, y, size) in enumerate(_places(look, wide / 24)):
+            level = 2 + index % 2
+            g.dot(x * wide, horizon + y * (high - horizon) * 0.5, 18 + 30 * size, 1.4, mist, level)
     if "torches" in place.extras:
         _torches(g, look, wide, high)
     g.inner_lines = lined
+
+
+def _places(look: Look, count: float) -> list[tuple[float, float, float]]:
+    """Return random (x, y, size), each from 0 to 1."""
+    numbers = look.chance.generator("front").random((int(count), 3))
+    return [(float(x), float(y), float(size)) for x, y, size in numbers]
+
+
+def _bubbles(g: Canvas, look: Look, wide: float, high: float) -> None:
+    foam = look.ink("#c8f0fa", Surface.FLAT)
+    for x, y, size in _places(look, wide / 12):
+        g.blob(x * wide, y * high * 0.8, 0.8 + 1.2 * size, 0.8 + 1.2 * size, foam)
+    _fishes(g, look, wide, high)
 
 
 def _stars(g: Canvas, look: Look, wide: float, horizon: float) -> None:

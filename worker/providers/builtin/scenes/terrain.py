@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worker.providers.builtin.canvas import Canvas, dilate
+from worker.providers.builtin.color import mix, ramp_of
 from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.scenes.light import clouded
@@ -30,9 +31,21 @@ RANKS: Final = (
     "wall",
 )
 COLORS: Final[Mapping[str, str]] = {
-    "grass": "#6cb04a", "water": "#3f8fd0", "sand": "#e4c888", "dirt": "#a87848", "stone": "#8e909a", "lava": "#e8602a", "snow": "#e8eff6",
-    "ice": "#a4d8f0", "floor": "#6c6878", "wall": "#8a7468", "swamp": "#5c7a4a", "wood": "#a87444", "void": "#241c3c", "metal": "#7e8a9e",
-}  # fmt: skip
+    "grass": "#6cb04a",
+    "water": "#3f8fd0",
+    "sand": "#e4c888",
+    "dirt": "#a87848",
+    "stone": "#8e909a",
+    "lava": "#e8602a",
+    "snow": "#e8eff6",
+    "ice": "#a4d8f0",
+    "floor": "#6c6878",
+    "wall": "#8a7468",
+    "swamp": "#5c7a4a",
+    "wood": "#a87444",
+    "void": "#241c3c",
+    "metal": "#7e8a9e",
+}
 #: Terrains that lie so low that the edge of the other shows a bank.
 _DEEP: Final = frozenset({"void", "lava", "water", "swamp"})
 
@@ -41,11 +54,27 @@ def paint_terrain(look: Look, name: str, side: int) -> Canvas:
     """Paint one terrain on a square that wraps, its quietest row and column at the edge."""
     canvas = Canvas(side, side, wrap=True, inner_lines=False)
     canvas.place(side / 32, 0, 0)
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
+    ink = soft_ink(look, terrain_color(look, name))
     canvas.ink[:] = ink.row
     canvas.level[:] = 3.0
     _TEXTURES.get(name, _speckled)(canvas, look, name)
     return canvas
+
+
+def soft_ink(look: Look, color: str) -> Ink:
+    """Return an ink for large grounds, whose levels beside the middle differ less than those of things."""
+    steps = ramp_of(color)
+    quiet = [
+        steps[0],
+        steps[1],
+        mix(steps[3], steps[2], 0.62),
+        steps[3],
+        mix(steps[3], steps[4], 0.45),
+        steps[4],
+        steps[5],
+        steps[6],
+    ]
+    return look.book.shared(quiet)
 
 
 def terrain_color(look: Look, name: str) -> str:
@@ -72,16 +101,8 @@ def _spots(look: Look, name: str, count: int, apart: float) -> list[tuple[float,
     return places
 
 
-def _mottled(canvas: Canvas, look: Look, name: str, cells: int, low: float, high: float) -> None:
-    """Lay broad patches, half a level lighter and darker, over the ground."""
-    noise = clouded(look.chance.generator(f"mottle-{name}"), canvas.height, canvas.width, cells, 1)
-    canvas.level[noise < low] -= 1.0
-    canvas.level[noise > high] += 1.0
-
-
 def _grass(canvas: Canvas, look: Look, name: str) -> None:
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
-    _mottled(canvas, look, name, 2, 0.0, 0.74)
+    ink = soft_ink(look, terrain_color(look, name))
     for index, (x, y) in enumerate(_spots(look, name, 13, 6.2)):
         level = 2.0 if index % 3 else 4.0
         canvas.dot(x, y, 1, 2, ink, level)
@@ -96,8 +117,7 @@ def _grass(canvas: Canvas, look: Look, name: str) -> None:
 
 
 def _ripples(canvas: Canvas, look: Look, name: str) -> None:
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
-    _mottled(canvas, look, name, 2, 0.26, 2.0)
+    ink = soft_ink(look, terrain_color(look, name))
     for index, (x, y) in enumerate(_spots(look, name, 8, 7.4)):
         long = 5 if index % 2 else 3
         canvas.dot(x, y, long, 1, ink, 4)
@@ -107,8 +127,7 @@ def _ripples(canvas: Canvas, look: Look, name: str) -> None:
 
 
 def _speckled(canvas: Canvas, look: Look, name: str) -> None:
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
-    _mottled(canvas, look, name, 2, 0.22, 2.0)
+    ink = soft_ink(look, terrain_color(look, name))
     for index, (x, y) in enumerate(_spots(look, name, 12, 6.0)):
         if index % 4 == 0:
             canvas.dot(x, y, 3, 2, ink, 2)
@@ -118,8 +137,7 @@ def _speckled(canvas: Canvas, look: Look, name: str) -> None:
 
 
 def _dunes(canvas: Canvas, look: Look, name: str) -> None:
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
-    _mottled(canvas, look, name, 2, 0.0, 0.76)
+    ink = soft_ink(look, terrain_color(look, name))
     for index, (x, y) in enumerate(_spots(look, name, 9, 7.0)):
         if index % 3:
             canvas.dot(x, y, 4, 1, ink, 2)
@@ -131,7 +149,7 @@ def _dunes(canvas: Canvas, look: Look, name: str) -> None:
 def _cobbles(canvas: Canvas, look: Look, name: str) -> None:
     """Fill with stones: the cells around scattered points, lit at the left top."""
     side = canvas.height
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
+    ink = soft_ink(look, terrain_color(look, name))
     places = np.array(_spots(look, name, 11, 7.6)) * (side / 32)
     y, x = np.mgrid[0:side, 0:side] + 0.5
     dx = np.abs(x[..., None] - places[:, 0])
@@ -164,12 +182,12 @@ def _slabs(canvas: Canvas, look: Look, name: str) -> None:
         canvas.level[far_row - 1, column:far_column] = 1.0
         canvas.level[row:far_row, far_column - 1] = 1.0
         if index in (look.chance.whole("crack", 0, 3), 2):
-            ink = look.ink(terrain_color(look, name), Surface.SOFT)
+            ink = soft_ink(look, terrain_color(look, name))
             canvas.dot((column + half * 0.4) * 32 / side, (row + half * 0.5) * 32 / side, 1, 3, ink, 2)
             canvas.dot((column + half * 0.4) * 32 / side + 1, (row + half * 0.5) * 32 / side + 2, 1, 2, ink, 2)
 
 
-def _bricks(canvas: Canvas, look: Look, name: str) -> None:
+def _bricks(canvas: Canvas, _look: Look, _name: str) -> None:
     side = canvas.height
     course = max(3, side // 4)
     long = max(4, side // 2)
@@ -185,7 +203,7 @@ def _bricks(canvas: Canvas, look: Look, name: str) -> None:
 
 def _planks(canvas: Canvas, look: Look, name: str) -> None:
     side = canvas.height
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
+    ink = soft_ink(look, terrain_color(look, name))
     board = max(4, side // 4)
     rows, columns = np.mgrid[0:side, 0:side]
     line = rows // board
@@ -195,13 +213,12 @@ def _planks(canvas: Canvas, look: Look, name: str) -> None:
     joint = (columns == (line * (side * 5 // 13)) % side) & (rows % board != board - 1)
     canvas.level[:] = np.where(joint, 1.4, level)
     for index, (x, y) in enumerate(_spots(look, name, 6, 8)):
-        y = (int(y / 8) + 0.5) * 8
-        canvas.dot(x, y, 4 if index % 2 else 2, 1, ink, 2.2)
+        canvas.dot(x, (int(y / 8) + 0.5) * 8, 4 if index % 2 else 2, 1, ink, 2.2)
 
 
 def _plates(canvas: Canvas, look: Look, name: str) -> None:
     _slabs(canvas, look, name)
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
+    ink = soft_ink(look, terrain_color(look, name))
     for x in (3, 13, 19, 29):
         for y in (3, 13, 19, 29):
             canvas.dot(x, y, 1, 1, ink, 1.4)
@@ -209,7 +226,7 @@ def _plates(canvas: Canvas, look: Look, name: str) -> None:
 
 def _glow(canvas: Canvas, look: Look, name: str) -> None:
     """Flow with bright veins between dark crusts."""
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
+    ink = soft_ink(look, terrain_color(look, name))
     noise = clouded(look.chance.generator("lava"), canvas.height, canvas.width, 2, 2)
     canvas.level[:] = np.select([noise < 0.26, noise < 0.42, noise < 0.62, noise < 0.8], [2.0, 3.0, 4.0, 3.0], 2.0)
     for index, (x, y) in enumerate(_spots(look, name, 5, 9)):
@@ -219,8 +236,7 @@ def _glow(canvas: Canvas, look: Look, name: str) -> None:
 
 
 def _frost(canvas: Canvas, look: Look, name: str) -> None:
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
-    _mottled(canvas, look, name, 2, 0.24, 0.84)
+    ink = soft_ink(look, terrain_color(look, name))
     for x, y in _spots(look, name, 5, 10):
         for step in range(4):
             canvas.dot(x + step, y - step, 1, 1, ink, 5)
@@ -228,7 +244,7 @@ def _frost(canvas: Canvas, look: Look, name: str) -> None:
 
 
 def _snow(canvas: Canvas, look: Look, name: str) -> None:
-    ink = look.ink(terrain_color(look, name), Surface.SOFT)
+    ink = soft_ink(look, terrain_color(look, name))
     for index, (x, y) in enumerate(_spots(look, name, 9, 7.4)):
         canvas.dot(x, y, 3 if index % 2 else 1, 1, ink, 2)
         if index % 3 == 0:
@@ -263,13 +279,28 @@ def scatter(canvas: Canvas, look: Look, name: str, ink: Ink, wide: float, high: 
 
 
 _TEXTURES: Final[Mapping[str, Callable[[Canvas, Look, str], None]]] = {
-    "grass": _grass, "water": _ripples, "swamp": _ripples, "sand": _dunes, "dirt": _speckled, "stone": _cobbles, "lava": _glow,
-    "snow": _snow, "ice": _frost, "floor": _slabs, "wall": _bricks, "wood": _planks, "void": _stars, "metal": _plates,
-}  # fmt: skip
+    "grass": _grass,
+    "water": _ripples,
+    "swamp": _ripples,
+    "sand": _dunes,
+    "dirt": _speckled,
+    "stone": _cobbles,
+    "lava": _glow,
+    "snow": _snow,
+    "ice": _frost,
+    "floor": _slabs,
+    "wall": _bricks,
+    "wood": _planks,
+    "void": _stars,
+    "metal": _plates,
+}
 
 
 def shore(canvas: Canvas, look: Look, low: str, high: str, mask: Mask, pad: int) -> None:
-    """Paint the border of the higher terrain (`mask`, `pad` pixels wider than the canvas on every side) over the lower one."""
+    """Paint the border of the higher terrain over the lower one.
+
+    `mask` tells where the higher one lies, `pad` pixels wider than the canvas on every side.
+    """
     side = canvas.height
     unit = max(1, side // 32)
     cut = (slice(pad, pad + side), slice(pad, pad + side))
@@ -293,10 +324,8 @@ def shore(canvas: Canvas, look: Look, low: str, high: str, mask: Mask, pad: int)
     else:
         shadow = dilate(mask | bank, unit) & ~mask
         canvas.level[shadow[cut]] = 1.6
-    face = look.ink(
-        terrain_color(look, high) if high in ("wall", "stone", "ice", "metal", "wood", "snow") else "#8a6040",
-        Surface.SOFT,
-    )
+    own = high in ("wall", "stone", "ice", "metal", "wood", "snow", "sand")
+    face = look.ink(terrain_color(look, high) if own else "#8a6040", Surface.SOFT)
     rows = np.arange(side)[:, None]
     columns = np.arange(side)[None, :]
     grain = np.where((columns // unit + rows // unit // 2) % 4 == 0, 1.4, 2.0)

@@ -20,7 +20,7 @@ from worker.providers.builtin.scenes.terrain import RANKS, paint_terrain, shore
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-#: A torus of 4 x 4 corners in which each of the 16 squares of four corners occurs once: laid out so, the set is a map itself.
+#: A torus of 4 x 4 corners in which each of the 16 squares of four corners occurs once: the set is a map itself.
 _TORUS: Final = ((0, 0, 0, 1), (0, 0, 1, 0), (1, 0, 1, 1), (0, 1, 1, 1))
 _SIDE: Final = 4
 #: The share of a tile, from its edge, in which only the corners of that edge count.
@@ -29,7 +29,7 @@ _BAND: Final = 0.17
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One tile: its picture and the terrains (0 or 1) at its corners: left top, right top, left bottom, right bottom."""
+    """One tile: its picture and the terrains (0 or 1) at its corners: left top, right top, left and right bottom."""
 
     picture: Bytes
     corners: tuple[int, int, int, int]

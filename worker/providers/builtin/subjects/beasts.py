@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from worker.providers.builtin.canvas import Canvas, Form, rounded
+from worker.providers.builtin.color import lch_of
 from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import Pose
@@ -30,18 +31,56 @@ class Shape:
 
 SHAPES: Final[Mapping[str, Shape]] = {
     "wolf": Shape(("#7c8494", "#5c6474", "#8a7a6c"), snout=1.5, extras=frozenset({"fangs", "ruff"})),
-    "dog": Shape(("#c08a4c", "#8a5c38", "#e0c090", "#5c4a44"), ears="flop", tail="curl", snout=1.2, extras=frozenset({"collar"})),
+    "dog": Shape(
+        ("#c08a4c", "#8a5c38", "#e0c090", "#5c4a44"), ears="flop", tail="curl", snout=1.2, extras=frozenset({"collar"})
+    ),
     "fox": Shape(("#e07a30", "#d86a3c"), snout=1.5, extras=frozenset({"socks", "ruff"})),
-    "cat": Shape(("#e09a48", "#6c6a78", "#3c3842", "#e8e0d4"), tail="long", snout=0.45, legs=6.4, extras=frozenset({"stripes", "whiskers"})),
+    "cat": Shape(
+        ("#e09a48", "#6c6a78", "#3c3842", "#e8e0d4"),
+        tail="long",
+        snout=0.45,
+        legs=6.4,
+        extras=frozenset({"stripes", "whiskers"}),
+    ),
     "lion": Shape(("#e0a848",), ears="round", tail="tuft", snout=0.8, extras=frozenset({"mane"})),
-    "bear": Shape(("#7c5436", "#4c4048", "#a87c50"), ears="round", tail="stub", snout=0.9, body=1.25, head=1.1, legs=6.0),
-    "pig": Shape(("#f0a0a8", "#e88c98"), ears="flop", tail="pig", snout=0.5, legs=4.6, body=1.15, extras=frozenset({"pignose"})),
-    "cow": Shape(("#f0ece4", "#8a5a3c"), ears="side", tail="tuft", snout=0.9, body=1.2, legs=7, extras=frozenset({"horns", "patches", "muzzle"})),
-    "sheep": Shape(("#f4f0e8",), ears="side", tail="stub", snout=0.6, body=1.1, legs=6, extras=frozenset({"wool"}), belly="#4a4048"),
-    "horse": Shape(("#9a6238", "#5c4038", "#e8e0d8", "#c8985c"), tail="horse", snout=1.9, legs=11, body=1.1, extras=frozenset({"manehair", "muzzle"})),
+    "bear": Shape(
+        ("#7c5436", "#4c4048", "#a87c50"), ears="round", tail="stub", snout=0.9, body=1.25, head=1.1, legs=6.0
+    ),
+    "pig": Shape(
+        ("#f0a0a8", "#e88c98"), ears="flop", tail="pig", snout=0.5, legs=4.6, body=1.15, extras=frozenset({"pignose"})
+    ),
+    "cow": Shape(
+        ("#f0ece4", "#8a5a3c"),
+        ears="side",
+        tail="tuft",
+        snout=0.9,
+        body=1.2,
+        legs=7,
+        extras=frozenset({"horns", "patches", "muzzle"}),
+    ),
+    "sheep": Shape(
+        ("#f4f0e8",), ears="side", tail="stub", snout=0.6, body=1.1, legs=6, extras=frozenset({"wool"}), belly="#4a4048"
+    ),
+    "horse": Shape(
+        ("#9a6238", "#5c4038", "#e8e0d8", "#c8985c"),
+        tail="horse",
+        snout=1.9,
+        legs=11,
+        body=1.1,
+        extras=frozenset({"manehair", "muzzle"}),
+    ),
     "rabbit": Shape(("#d8c0a0", "#f0ece8", "#a08878"), ears="rabbit", tail="puff", snout=0.3, legs=4.6, body=0.85),
-    "rat": Shape(("#8a8088", "#6c6068", "#b0a098"), ears="big-round", tail="rat", snout=1.5, legs=3.8, body=0.9, head=0.9, extras=frozenset({"whiskers"})),
-}  # fmt: skip
+    "rat": Shape(
+        ("#8a8088", "#6c6068", "#b0a098"),
+        ears="big-round",
+        tail="rat",
+        snout=1.5,
+        legs=3.8,
+        body=0.9,
+        head=0.9,
+        extras=frozenset({"whiskers"}),
+    ),
+}
 
 
 def beast(g: Canvas, look: Look, pose: Pose) -> None:
@@ -65,20 +104,15 @@ def beast(g: Canvas, look: Look, pose: Pose) -> None:
             tall=shape.head,
         ):
             _head(g, look, shape, fur, pale, pose)
-    if pose.fall > 0.5:
-        rise = (pose.fall - 0.5) * 2
-        ink = look.ink("#dcecf8", Surface.SOFT)
-        g.blob(-2, -20 - 6 * rise, 3.6, 3.6, ink)
-        g.path([(-3, -17 - 6 * rise, 2.2), (-6, -14 - 6 * rise, 0.8)], ink)
     if pose.smear > 30:
-        for y in (-3.4, 0, 3.4):
+        for y in (-3.4, 0.0, 3.4):
             g.path([(24, -14 + y, 0.5), (29, -11 + y, 1.1), (31, -6 + y, 0.4)], look.white, edge=False)
 
 
 def _legs(g: Canvas, shape: Shape, fur: Ink, pale: Ink, pose: Pose, legs: float, *, far: bool) -> None:
     wide = 1.6 if shape.legs < 9 else 1.4
-    for index, x in enumerate((-8.2, 6.4)):
-        x *= shape.body
+    for index, place in enumerate((-8.2, 6.4)):
+        x = place * shape.body
         phase = (
             2
             * math.pi
@@ -188,14 +222,14 @@ def _body(g: Canvas, look: Look, shape: Shape, fur: Ink, pale: Ink, back: float)
     b = shape.body
     if "wool" in shape.extras:
         for x, y, r in (
-            (-10, -1, 5),
-            (-6, -5, 5.4),
-            (0, -6, 5.6),
-            (6, -5, 5.2),
-            (9, -0.6, 4.8),
-            (5, 3, 4.8),
-            (-1, 3.6, 5),
-            (-7, 3, 4.8),
+            (-10.0, -1.0, 5.0),
+            (-6.0, -5.0, 5.4),
+            (0.0, -6.0, 5.6),
+            (6.0, -5.0, 5.2),
+            (9.0, -0.6, 4.8),
+            (5.0, 3.0, 4.8),
+            (-1.0, 3.6, 5.0),
+            (-7.0, 3.0, 4.8),
         ):
             g.blob(x * b, back + y, r, r * 0.94, fur, lift=0.2, edge=False)
         g.blob(-1, back - 1, 9, 6, fur, lift=0.3, edge=False)
@@ -231,11 +265,11 @@ def _body(g: Canvas, look: Look, shape: Shape, fur: Ink, pale: Ink, back: float)
         on=fur,
     )
     if "stripes" in shape.extras and look.has("striped", 0.6):
-        for x in (-8, -3.6, 0.8):
+        for x in (-8.0, -3.6, 0.8):
             g.path([(x, back - 7, 0.9), (x + 0.6, back - 2.4, 0.4)], fur, lift=-1.6, edge=False, on=fur)
     if "patches" in shape.extras:
         patch = look.ink("#3c3438")
-        for x, y, rx, ry in ((-7, -3, 4.4, 3.4), (3.4, -4.6, 3.4, 2.6), (8, 2, 2.4, 2.2)):
+        for x, y, rx, ry in ((-7.0, -3.0, 4.4, 3.4), (3.4, -4.6, 3.4, 2.6), (8.0, 2.0, 2.4, 2.2)):
             g.blob(x, back + y, rx, ry, patch, edge=False, on=fur)
     if "ruff" in shape.extras:
         g.poly(
@@ -323,11 +357,12 @@ def _head(g: Canvas, look: Look, shape: Shape, fur: Ink, pale: Ink, pose: Pose) 
         lift=0.2,
     )
     if "wool" in shape.extras:
-        for x, y in ((-4, -6), (0, -7.4), (4, -6)):
+        for x, y in ((-4.0, -6.0), (0.0, -7.4), (4.0, -6.0)):
             g.blob(x, y, 3, 2.6, fur, lift=0.3, edge=False)
     _snout(g, look, shape, pale if "muzzle" not in shape.extras else look.ink("#e8b8a8", Surface.SKIN), pose, long)
     _ears(g, look, shape, face, pose, -1)
-    eyes(g, look, pose, 2.0, -1.2, 3.1, 0.92)
+    dark = lch_of(look.color(0, "fur", shape.colors))[0] < 0.62 or "wool" in shape.extras
+    eyes(g, look, pose, 2.0, -1.2, 3.1, 0.92, bright=dark)
     if "collar" in shape.extras:
         g.path([(-5.4, 5.6, 1.2), (0, 7.4, 1.2), (4.6, 6.4, 1.2)], look.red)
         g.blob(1, 8.6, 1.5, 1.5, look.gold)

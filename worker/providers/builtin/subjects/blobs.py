@@ -3,7 +3,7 @@
 import math
 
 from worker.providers.builtin.canvas import Canvas, Form, arc, box, rounded
-from worker.providers.builtin.ink import Surface
+from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import Pose
 from worker.providers.builtin.subjects.faces import blush, eyes, smile
@@ -13,10 +13,10 @@ _SLIMES = ("#5fc24c", "#4aa8e8", "#e86a8c", "#a868e0", "#f0a03c", "#3cc8b4")
 
 
 def slime(g: Canvas, look: Look, pose: Pose) -> None:
-    """A drop of jelly that squashes, stretches and hops."""
+    """Draw a drop of jelly that squashes, stretches and hops."""
     body = look.tone(0, "body", _SLIMES, Surface.GLOSS)
     hop = abs(math.sin(math.pi * (pose.step * 2))) * 5 * min(pose.stride, 1.4)
-    squash = pose.squash * 1.35 + 0.45 * pose.fall - (0.10 if hop > 2 else 0.0) * min(pose.stride, 1)
+    squash = pose.squash * 0.95 + 0.42 * pose.fall
     wide, tall = 1 + squash, 1 / (1 + squash * 0.9)
     with g.moved(pose.push * 1.3, -pose.lift - hop, wide=wide, tall=tall):
         tip = look.between("tip", -2.5, 2.5) + pose.sway * 1.5 + pose.lean * 0.15
@@ -66,7 +66,7 @@ def slime(g: Canvas, look: Look, pose: Pose) -> None:
 
 
 def ghost(g: Canvas, look: Look, pose: Pose) -> None:
-    """A sheet with a waving hem that floats."""
+    """Draw a sheet with a waving hem that floats."""
     cloth = look.tone(0, "body", ("#eef2fa", "#d8e4f8", "#e8dcf4", "#c8f0e4"), Surface.SOFT)
     float_ = 3.2 + pose.bob * 1.4 + pose.lift
     with g.moved(
@@ -108,7 +108,7 @@ def ghost(g: Canvas, look: Look, pose: Pose) -> None:
 
 
 def mushroom(g: Canvas, look: Look, pose: Pose) -> None:
-    """A walking toadstool with spots."""
+    """Draw a walking toadstool with spots."""
     cap = look.tone(0, "cap", ("#d8403c", "#b058c8", "#e08a34", "#4a8ad0", "#5aa84c"), Surface.GLOSS)
     stem = look.ink("#f0e2c6", Surface.SKIN)
     angle = 2 * math.pi * pose.step
@@ -169,11 +169,11 @@ def mushroom(g: Canvas, look: Look, pose: Pose) -> None:
 
 
 def eye(g: Canvas, look: Look, pose: Pose) -> None:
-    """A floating eyeball with stalks."""
+    """Draw a floating eyeball with stalks."""
     skin = look.tone(0, "skin", ("#b0486a", "#7a5ac0", "#4c8a5c", "#c07040"), Surface.SKIN)
     iris = look.tone(1, "iris", ("#e8b03c", "#58c8e0", "#7cd858", "#e05a5a"), Surface.GEM)
     with g.moved(pose.push, -5 - pose.bob * 1.3 - pose.lift + 3 * pose.fall, turn=pose.lean):
-        for index, (x, y) in enumerate(((-11, -27), (-5, -32), (2, -34), (9, -31), (14, -25))):
+        for index, (x, y) in enumerate(((-11.0, -27.0), (-5.0, -32.0), (2.0, -34.0), (9.0, -31.0), (14.0, -25.0))):
             wave = math.sin(index * 1.7 + pose.sway * 3) * 1.4
             g.path([(x * 0.5, -20, 1.9), (x * 0.85 + wave, y * 0.9, 1.5), (x + wave, y, 1.2)], skin, lift=-0.2)
             g.blob(x + wave, y, 2.5, 2.4, look.white, lift=0)
@@ -197,12 +197,12 @@ def eye(g: Canvas, look: Look, pose: Pose) -> None:
             mouth,
             edge=False,
         )
-        for x in (-2.4, 1, 4.6):
+        for x in (-2.4, 1.0, 4.6):
             g.poly([(x - 1, -4), (x + 1, -4), (x, -1.8)], look.white, edge=False)
 
 
 def octopus(g: Canvas, look: Look, pose: Pose) -> None:
-    """A round head on waving arms."""
+    """Draw a round head on waving arms."""
     skin = look.tone(0, "skin", ("#e06a5c", "#a85ac8", "#e08ab0", "#4a9ac8"), Surface.GLOSS)
     with g.moved(
         pose.push,
@@ -230,7 +230,7 @@ def octopus(g: Canvas, look: Look, pose: Pose) -> None:
             Form.DOME,
             lift=0.2,
         )
-        for x, y, r in ((-6, -24, 1.5), (-2.4, -26.4, 1.0), (-8.4, -20.4, 0.9)):
+        for x, y, r in ((-6.0, -24.0, 1.5), (-2.4, -26.4, 1.0), (-8.4, -20.4, 0.9)):
             g.blob(x, y, r, r, skin, lift=1.2, edge=False)
         eyes(g, look, pose, 2, -14.6, 4.6, 1.2)
         smile(g, look, pose, 2, -10)
@@ -238,7 +238,7 @@ def octopus(g: Canvas, look: Look, pose: Pose) -> None:
 
 
 def mimic(g: Canvas, look: Look, pose: Pose) -> None:
-    """A chest that bites."""
+    """Draw a chest that bites."""
     wood = look.tone(0, "wood", ("#9a6238", "#8a5244", "#74603c"))
     gape = 12 + 16 * max(pose.shout, 0) + 5 * pose.bob
     hop = abs(math.sin(2 * math.pi * pose.step)) * 4 * pose.stride
@@ -247,12 +247,12 @@ def mimic(g: Canvas, look: Look, pose: Pose) -> None:
     ):
         with g.moved(-13, -13, turn=-gape):
             g.poly([*arc(13, -1, 13.6, 180, 360, 12, tall=0.82), (26.6, 1), (-0.6, 1)], wood, Form.DOME, lift=0.3)
-            for x in (1.6, 22):
+            for x in (1.6, 22.0):
                 g.poly(box(x, -10, 3, 10.6), look.gold, Form.BARREL, edge=False, on=wood)
             for x in range(2, 26, 5):
                 g.poly([(x, 0.6), (x + 4, 0.6), (x + 2, 5)], look.white)
             if not pose.pain:
-                for x in (9, 17):
+                for x in (9.0, 17.0):
                     g.blob(x, -4, 2.8, 2.4, look.ink("#f8e060", Surface.FLAT), lift=0.4)
                     g.dot(x + 0.8, -3.8, 1.3, 2.4, look.dark)
         g.poly(
@@ -260,7 +260,7 @@ def mimic(g: Canvas, look: Look, pose: Pose) -> None:
         )
         g.poly(box(-13.6, -12, 27.2, 12), wood, Form.BEVEL, bevel=1.6)
         g.poly(box(-13.6, -6.6, 27.2, 1), wood, lift=-1.4, edge=False)
-        for x in (-12, 9):
+        for x in (-12.0, 9.0):
             g.poly(box(x, -12, 3, 12), look.gold, Form.BARREL, edge=False)
         for x in range(-11, 12, 5):
             g.poly([(x, -11.4), (x + 4, -11.4), (x + 2, -16)], look.white)
@@ -270,7 +270,7 @@ def mimic(g: Canvas, look: Look, pose: Pose) -> None:
 
 
 def plant(g: Canvas, look: Look, pose: Pose) -> None:
-    """A flower with teeth."""
+    """Draw a flower with teeth."""
     petal = look.tone(0, "petal", ("#d8405c", "#a850c8", "#e8783c"), Surface.GLOSS)
     green = look.ink("#4c9a3c")
     with g.moved(pose.push * 0.6, 0, wide=1 + pose.squash * 0.4, tall=1 - pose.squash * 0.4 - 0.25 * pose.fall):
@@ -288,14 +288,15 @@ def plant(g: Canvas, look: Look, pose: Pose) -> None:
                 with g.moved(-8, 0, turn=sign * 15 * gape):
                     shape = [*arc(8, 0, 11.6, 180, 180 - sign * 180, 12, tall=0.92), (14, sign * -0.6)]
                     g.poly(shape, petal, Form.DOME, lift=0.2 if sign < 0 else -0.3)
-                    for x in range(2, 19, 4):
-                        g.poly([(x - 1.5, sign * 0.8), (x + 1.5, sign * 0.8), (x, -sign * 2.8)], look.white)
-            for x, y, r in ((-2, -8.6, 1.7), (5, -8.8, 1.3), (1, -5.4, 1.2)):
+                    for tooth in range(2, 19, 4):
+                        edge = sign * 0.8
+                        g.poly([(tooth - 1.5, edge), (tooth + 1.5, edge), (tooth, -sign * 2.8)], look.white)
+            for x, y, r in ((-2.0, -8.6, 1.7), (5.0, -8.8, 1.3), (1.0, -5.4, 1.2)):
                 g.blob(x, y - 2 * gape, r, r, look.ink("#f8e8e0", Surface.FLAT), edge=False, on=petal)
 
 
 def golem(g: Canvas, look: Look, pose: Pose) -> None:
-    """A giant of stones."""
+    """Draw a giant of stones."""
     color = look.reading.material_color() or look.color(0, "stone", ("#8c8f96", "#8a7f70", "#77828c"))
     stone = look.ink(color)
     glow = look.ink(
@@ -343,13 +344,13 @@ def golem(g: Canvas, look: Look, pose: Pose) -> None:
             for x in (-1.2, 4.4):
                 g.dot(x, -23.4, 2.4, 1.0 if pose.blink or pose.pain else 2.2, glow, 5)
             moss = look.ink("#6a9a48", Surface.SOFT)
-            for x, y, r in ((-9, -19.4, 2.6), (-5.8, -20.6, 2.2), (5, -30, 2)):
+            for x, y, r in ((-9.0, -19.4, 2.6), (-5.8, -20.6, 2.2), (5.0, -30.0, 2.0)):
                 g.blob(x, y, r, r * 0.6, moss, lift=0.3, edge=False)
             _golem_arm(g, stone, glow, 1, pose.arm * 0.8)
 
 
-def _golem_arm(g: Canvas, stone: object, glow: object, side: int, angle: float) -> None:
+def _golem_arm(g: Canvas, stone: Ink, glow: Ink, side: int, angle: float) -> None:
     with g.moved(side * 12.4, -16, turn=-angle if side > 0 else angle):
-        g.poly([(-4, -3), (4, -3), (3.4, 6), (-3.4, 6)], stone, Form.BEVEL, bevel=1.6, lift=-0.3 if side < 0 else 0.1)  # type: ignore[arg-type]
-        g.poly([(-5, 6), (5, 6), (5.8, 15), (-5.8, 15)], stone, Form.BEVEL, bevel=2, lift=-0.3 if side < 0 else 0.1)  # type: ignore[arg-type]
-        g.dot(0, 6, 4.4, 1.2, glow, 4)  # type: ignore[arg-type]
+        g.poly([(-4, -3), (4, -3), (3.4, 6), (-3.4, 6)], stone, Form.BEVEL, bevel=1.6, lift=-0.3 if side < 0 else 0.1)
+        g.poly([(-5, 6), (5, 6), (5.8, 15), (-5.8, 15)], stone, Form.BEVEL, bevel=2, lift=-0.3 if side < 0 else 0.1)
+        g.dot(0, 6, 4.4, 1.2, glow, 4)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from worker.providers.builtin.canvas import Canvas, Form, arc, box, rounded, star
+from worker.providers.builtin.canvas import Canvas, Form, arc, box, rounded
 from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 
 
-def barrel(g: Canvas, look: Look) -> None:
+def _barrel(g: Canvas, look: Look) -> None:
     wood = look.ink(look.color(0, "wood", ("#9a6538", "#8a5a3c")))
     hoop = (
         look.metal("hoop", ("#7c8498",))
@@ -36,32 +36,38 @@ def barrel(g: Canvas, look: Look) -> None:
     )
     for x in (-6.4, -2.2, 2.2, 6.4):
         g.path([(x * 0.92, -23, 0.4), (x * 1.12, -12, 0.4), (x * 0.92, -1, 0.4)], wood, lift=-1.4, edge=False, on=wood)
-    for y in (-20, -4.6):
+    for y in (-20.0, -4.6):
         g.poly([(-11.6, y - 1.6), (11.6, y - 1.6), (11.6, y + 1.4), (-11.6, y + 1.4)], hoop, Form.BARREL)
     g.blob(0, -24, 9.2, 2.4, wood, lift=0.6)
 
 
-def crate(g: Canvas, look: Look) -> None:
+def _crate(g: Canvas, look: Look) -> None:
     wood = look.ink(look.color(0, "wood", ("#b07c48", "#a06c3c")))
     g.poly(box(-12, -24, 24, 24), wood, lift=-0.9)
-    for x in (-4, 4):
+    for x in (-4.0, 4.0):
         g.path([(x, -23, 0.4), (x, -1, 0.4)], wood, lift=-2.2, edge=False)
     g.path([(-9, -4, 2.0), (9, -20, 2.0)], wood, lift=0.1)
-    for y in (-24, -5):
+    for y in (-24.0, -5.0):
         g.poly(box(-12, y, 24, 5), wood, Form.BEVEL, bevel=1.2, lift=0.3)
-    for x in (-12, 7):
+    for x in (-12.0, 7.0):
         g.poly(box(x, -24, 5, 24), wood, Form.BEVEL, bevel=1.2, lift=0.3)
     for x in (-9.6, 9.4):
         for y in (-21.6, -2.6):
             g.dot(x, y, 1.2, 1.2, look.ink("#5c6070", Surface.METAL), 4)
 
 
-def chest(g: Canvas, look: Look) -> None:
+def _chest(g: Canvas, look: Look) -> None:
     wood = look.ink(look.color(0, "wood", ("#9a6238", "#8a4a3c", "#5a5a8a")))
     opened = any(word in look.reading.text for word in ("open", "打开", "treasure", "宝藏"))
     if opened:
         g.poly([*arc(0, -19, 13.4, 180, 360, 10, tall=0.5), (13, -12), (-13, -12)], wood, Form.DOME, lift=-0.9)
-        for x, y, r in ((-8, -13, 3.2), (-3, -15.4, 3.6), (3, -14.6, 3.4), (8, -13, 3.2), (0, -12, 3)):
+        for x, y, r in (
+            (-8.0, -13.0, 3.2),
+            (-3.0, -15.4, 3.6),
+            (3.0, -14.6, 3.4),
+            (8.0, -13.0, 3.2),
+            (0.0, -12.0, 3.0),
+        ):
             g.blob(x, y, r, r * 0.8, look.gold)
         g.poly([(4, -19), (7.4, -16), (4, -12.6), (0.6, -16)], look.ink("#e0405a", Surface.GEM), Form.BEVEL, bevel=1.6)
     else:
@@ -96,12 +102,12 @@ def _bricks(g: Canvas, stone: Ink, x0: float, y0: float, x1: float, y1: float, l
         g.dot(x, y, 3.2, 1.3, stone, 3.9 if index % 2 else 2.0, on=stone)
 
 
-def house(g: Canvas, look: Look) -> None:
+def _house(g: Canvas, look: Look) -> None:
     wall = look.ink(look.pick("wall", ("#e8d8b8", "#d8c4a0", "#c8b8a8")), Surface.SOFT)
     roof = look.tone(0, "roof", ("#b8483c", "#4a6aa8", "#7a5a9a", "#5a8a5c"))
     beam = look.ink("#6a4630")
     g.poly(box(-14, -18, 28, 18), wall, Form.BARREL, lift=-0.1)
-    for x in (-14, 11.6):
+    for x in (-14.0, 11.6):
         g.poly(box(x, -18, 2.4, 18), beam, Form.BARREL, edge=False)
     g.poly(box(-14, -2, 28, 2), look.ink("#8a8890"), edge=False)
     g.poly(box(6.6, -39, 4.6, 12), look.ink("#9a6a5c"), Form.BEVEL, bevel=1)
@@ -139,24 +145,24 @@ def _turret(g: Canvas, stone: Ink, roof: Ink, look: Look, x: float, half: float,
     )
 
 
-def castle(g: Canvas, look: Look) -> None:
+def _castle(g: Canvas, look: Look) -> None:
     stone = look.ink(look.reading.material_color() or look.pick("stone", ("#a4a6b0", "#b0a898", "#8f98ac")))
     roof = look.tone(0, "roof", ("#b8483c", "#4a62b0", "#7a4aa0", "#3f8a7a"))
     _turret(g, stone, roof, look, 0, 6.4, 34, -0.5)
     g.path([(0, -50, 0.5), (0, -57, 0.5)], look.wood, edge=False)
     g.poly([(0.4, -57), (7, -55), (0.4, -53)], look.red, lift=0.3)
     g.poly(box(-18, -17, 36, 17), stone, lift=-0.1)
-    for x in range(-18, 18, 6):
-        g.poly(box(x, -20.4, 3.6, 4.4), stone, Form.BEVEL, bevel=0.8, lift=0.3)
+    for left in range(-18, 18, 6):
+        g.poly(box(left, -20.4, 3.6, 4.4), stone, Form.BEVEL, bevel=0.8, lift=0.3)
     _bricks(g, stone, -13, -16, 13, 0, look, "wall")
-    for x, lift in ((-17, 0.1), (17, -0.3)):
+    for x, lift in ((-17.0, 0.1), (17.0, -0.3)):
         _turret(g, stone, roof, look, x, 5.4, 24, lift)
     g.poly([*arc(0, -8, 5.6, 180, 360, 10), (5.6, 0), (-5.6, 0)], look.ink("#6a4630"), Form.BARREL)
-    for x in (-2.6, 0, 2.6):
+    for x in (-2.6, 0.0, 2.6):
         g.path([(x, -12, 0.35), (x, 0, 0.35)], look.ink("#6a4630"), lift=-2, edge=False)
 
 
-def tower(g: Canvas, look: Look) -> None:
+def _tower(g: Canvas, look: Look) -> None:
     stone = look.ink(look.reading.material_color() or look.pick("stone", ("#a4a6b0", "#b0a898")))
     roof = look.tone(0, "roof", ("#b8483c", "#4a62b0", "#7a4aa0"))
     g.poly([(-9.6, 0), (-7.4, -34), (7.4, -34), (9.6, 0)], stone, Form.BARREL)
@@ -165,12 +171,12 @@ def tower(g: Canvas, look: Look) -> None:
         g.poly(box(x, -39, 3.4, 4), stone, Form.BEVEL, bevel=0.8, lift=0.2)
     g.poly(box(-10, -36, 19.4, 4.4), stone, Form.BARREL, lift=0.3)
     g.poly([(-8, -38), (-0.4, -54), (7.6, -38)], roof, Form.BARREL, lift=0.2)
-    for y in (-27, -16):
+    for y in (-27.0, -16.0):
         g.poly([*arc(0, y, 2, 180, 360, 6), (2, y + 4.4), (-2, y + 4.4)], look.ink("#f8d060", Surface.FLAT))
     g.poly([*arc(0, -5, 3.6, 180, 360, 8), (3.6, 0), (-3.6, 0)], look.ink("#6a4630"), Form.BARREL)
 
 
-def door(g: Canvas, look: Look) -> None:
+def _door(g: Canvas, look: Look) -> None:
     stone = look.ink("#8c8f98")
     wood = look.ink(look.color(0, "wood", ("#8f5e36", "#7a4a3c")))
     magic = any(word in look.reading.text for word in ("portal", "传送"))
@@ -183,26 +189,26 @@ def door(g: Canvas, look: Look) -> None:
             g.blob(0, -14, r, r * 1.35, glow, lift=lift, edge=False, on=glow)
         return
     g.poly(inner, wood, Form.BARREL, lift=0.1)
-    for x in (-4.6, 0, 4.6):
+    for x in (-4.6, 0.0, 4.6):
         g.path([(x, -27, 0.45), (x, 0, 0.45)], wood, lift=-1.8, edge=False, on=wood)
-    for y in (-20, -6):
+    for y in (-20.0, -6.0):
         g.poly(box(-9.4, y, 13, 2.4), look.ink("#5c6070", Surface.METAL), Form.BARREL)
     g.blob(5.6, -11, 1.9, 1.9, look.gold)
 
 
-def sign(g: Canvas, look: Look) -> None:
+def _sign(g: Canvas, look: Look) -> None:
     g.path([(0, 0, 1.7), (0, -26, 1.7)], look.wood, lift=-0.3)
     board = look.ink(look.color(0, "board", ("#b07c48",)))
     g.poly([(-13, -24), (10, -24), (15, -18.6), (10, -13), (-13, -13)], board, Form.BEVEL, bevel=1.4)
-    for y, long in ((-20.6, 15), (-17, 11)):
+    for y, long in ((-20.6, 15.0), (-17.0, 11.0)):
         g.dot(-2.4 - (15 - long) / 2, y, long, 1.2, board, 1.2)
-    for x in (-11, 8.6):
+    for x in (-11.0, 8.6):
         g.dot(x, -18.6, 1.2, 1.2, look.ink("#5c6070", Surface.METAL), 4)
-    for x, h in ((-4, 3), (-2.4, 4.4), (3, 4), (5, 2.6)):
+    for x, h in ((-4.0, 3.0), (-2.4, 4.4), (3.0, 4.0), (5.0, 2.6)):
         g.path([(x, 0, 0.8), (x * 1.25, -h, 0.4)], look.ink("#5a9a44"), edge=False)
 
 
-def spaceship(g: Canvas, look: Look) -> None:
+def _spaceship(g: Canvas, look: Look) -> None:
     hull = look.metal("hull", ("#d8dce4", "#c0c8d4"))
     trim = look.tone(0 if not look.reading.materials else 1, "trim", ("#d8404c", "#3f78d8", "#f0a030", "#5ab068"))
     for size, color in ((1.0, "#f07a2c"), (0.62, "#fbd95a")):
@@ -237,7 +243,7 @@ def spaceship(g: Canvas, look: Look) -> None:
     g.poly([(-1.3, -13), (1.3, -13), (1.3, -1), (-1.3, -1)], trim, Form.BARREL)
 
 
-def ship(g: Canvas, look: Look) -> None:
+def _ship(g: Canvas, look: Look) -> None:
     wood = look.ink("#8f5e36")
     sail = look.tone(0, "sail", ("#f0e8d8", "#d8505c", "#4a5a8a"), Surface.SOFT)
     g.path([(0, -8, 1.3), (0, -42, 1.1)], look.wood)
@@ -250,27 +256,27 @@ def ship(g: Canvas, look: Look) -> None:
         Form.DOME,
         lift=0.1,
     )
-    for y in (-7, -4):
+    for y in (-7.0, -4.0):
         g.path([(-16, y, 0.4), (15, y, 0.4)], wood, lift=-1.5, edge=False, on=wood)
     g.path([(-18, -10.6, 1.2), (-8, -9, 1.2), (8, -9, 1.2), (19, -12, 1.2)], look.gold)
 
 
-def cart(g: Canvas, look: Look) -> None:
+def _cart(g: Canvas, look: Look) -> None:
     wood = look.ink("#9a6538")
     g.poly([(-16, -18), (16, -18), (13, -7), (-13, -7)], wood, Form.BEVEL, bevel=1.4)
     g.path([(-14, -12.6, 0.5), (14, -12.6, 0.5)], wood, lift=-1.6, edge=False, on=wood)
-    for x in (-8, 0, 8):
+    for x in (-8.0, 0.0, 8.0):
         g.blob(x, -19, 5, 3.6, look.tone(0, "load", ("#e0c068", "#c87a3c", "#6a9a4c")), lift=0.1)
-    for x in (-8, 9):
+    for x in (-8.0, 9.0):
         g.path([(px, py, 1.2) for px, py in arc(x, -6, 5, 0, 360, 14)], look.leather)
         for dx, dy in ((4, 0), (0, 4), (3, 3), (3, -3)):
             g.path([(x - dx, -6 - dy, 0.5), (x + dx, -6 + dy, 0.5)], look.leather, edge=False)
         g.blob(x, -6, 1.5, 1.5, look.gold)
 
 
-def well(g: Canvas, look: Look) -> None:
+def _well(g: Canvas, look: Look) -> None:
     stone = look.ink("#8c8f98")
-    for x in (-9, 9):
+    for x in (-9.0, 9.0):
         g.poly(box(x - 1.4, -27, 2.8, 19), look.wood, Form.BARREL)
     g.path([(0, -26, 0.5), (0, -17, 0.5)], look.ink("#d8c8a0"), edge=False)
     g.poly([(-2.6, -17), (2.6, -17), (2, -12), (-2, -12)], look.leather, Form.BARREL)
@@ -281,24 +287,24 @@ def well(g: Canvas, look: Look) -> None:
         bevel=1.6,
     )
     g.poly(box(-12, -11, 24, 11), stone, Form.BARREL)
-    for index, (x, y) in enumerate(((-8, -7), (-2, -8), (5, -7), (-5, -3), (2, -3), (8, -3))):
+    for index, (x, y) in enumerate(((-8.0, -7.0), (-2.0, -8.0), (5.0, -7.0), (-5.0, -3.0), (2.0, -3.0), (8.0, -3.0))):
         g.dot(x, y, 4, 1.6, stone, 4 if index % 2 else 2)
     g.blob(0, -11, 12.4, 3.2, stone, lift=0.4)
     g.blob(0, -11, 9.4, 1.9, look.ink("#2f4a6a", Surface.FLAT), edge=False)
 
 
-def fence(g: Canvas, look: Look) -> None:
+def _fence(g: Canvas, look: Look) -> None:
     wood = look.ink(look.color(0, "wood", ("#b07c48", "#e8e0d0")))
-    for y in (-14, -7):
+    for y in (-14.0, -7.0):
         g.poly(box(-18, y, 36, 3), wood, Form.BEVEL, bevel=0.9, lift=-0.4)
-    for x in (-14, -4.6, 4.6, 14):
+    for x in (-14.0, -4.6, 4.6, 14.0):
         g.poly([(x - 2.6, 0), (x - 2.6, -17), (x, -20.6), (x + 2.6, -17), (x + 2.6, 0)], wood, Form.BEVEL, bevel=1.1)
 
 
-def tent(g: Canvas, look: Look) -> None:
+def _tent(g: Canvas, look: Look) -> None:
     cloth = look.tone(0, "cloth", ("#c8503c", "#4a78b0", "#6a9a4c", "#d8b878"))
     g.poly([(-18, 0), (0, -27), (18, 0)], cloth, Form.BEVEL, bevel=2)
-    for x in (-11, 11):
+    for x in (-11.0, 11.0):
         g.poly([(x * 0.1, -25), (x + 2, 0), (x - 2, 0)], look.ink("#f0e6d0"), lift=-0.2, edge=False, on=cloth)
     g.poly([(-5.4, 0), (0, -17), (5.4, 0)], look.dark)
     g.poly([(-5.4, 0), (0, -17), (-1, -7), (-3, 0)], cloth, lift=1)
@@ -306,7 +312,7 @@ def tent(g: Canvas, look: Look) -> None:
     g.poly([(0.4, -31), (6, -29), (0.4, -27.4)], look.gold)
 
 
-def statue(g: Canvas, look: Look) -> None:
+def _statue(g: Canvas, look: Look) -> None:
     stone = look.ink(look.reading.material_color() or "#9a9ca6")
     g.poly(box(-11, -6, 22, 6), stone, Form.BEVEL, bevel=1.4)
     g.poly(box(-8.6, -11, 17.2, 5), stone, Form.BEVEL, bevel=1.2, lift=0.2)
@@ -318,7 +324,7 @@ def statue(g: Canvas, look: Look) -> None:
     g.poly([*arc(0, -33.6, 5.4, 180, 360, 8), (4, -32), (-4, -32)], stone, Form.DOME, lift=0.4)
 
 
-def tombstone(g: Canvas, look: Look) -> None:
+def _tombstone(g: Canvas, look: Look) -> None:
     stone = look.ink(look.reading.material_color() or "#8c8f98")
     g.poly([*arc(0, -16, 9.6, 180, 360, 12), (10, 0), (-10, 0)], stone, Form.BEVEL, bevel=2.2)
     g.dot(0, -15, 1.8, 9, stone, 1)
@@ -326,19 +332,19 @@ def tombstone(g: Canvas, look: Look) -> None:
     for y in (-7.6, -4.8):
         g.dot(0, y, 9, 1.0, stone, 1.6)
     g.path([(5, -24, 0.4), (3, -20, 0.4), (5.4, -17, 0.4)], stone, lift=-2, edge=False)
-    for x, h in ((-12, 5), (-10, 7), (-7.6, 4), (8, 5), (10.6, 7), (12.6, 4)):
+    for x, h in ((-12.0, 5.0), (-10.0, 7.0), (-7.6, 4.0), (8.0, 5.0), (10.6, 7.0), (12.6, 4.0)):
         g.path([(x, 0, 1.0), (x * 1.1, -h, 0.4)], look.ink("#5a8a48"), edge=False)
 
 
-def table(g: Canvas, look: Look) -> None:
+def _table(g: Canvas, look: Look) -> None:
     wood = look.ink(look.color(0, "wood", ("#9a6538",)))
-    for x in (-12, 9.4):
+    for x in (-12.0, 9.4):
         g.poly(box(x, -12, 2.8, 12), wood, Form.BARREL, lift=-0.4)
     g.poly([(-14, -17.4), (14, -17.4), (17, -11.6), (-17, -11.6)], wood, Form.BEVEL, bevel=1.2, lift=0.5)
     g.poly(box(-17, -12, 34, 3), wood, Form.BARREL, lift=-0.4)
 
 
-def chair(g: Canvas, look: Look) -> None:
+def _chair(g: Canvas, look: Look) -> None:
     royal = any(word in look.reading.text for word in ("throne", "王座"))
     frame = look.gold if royal else look.ink(look.color(0, "wood", ("#9a6538",)))
     seat = look.tone(0, "seat", ("#b8343c", "#4a54b0")) if royal else frame
@@ -349,14 +355,14 @@ def chair(g: Canvas, look: Look) -> None:
         bevel=1.8,
     )
     g.poly(rounded([(-5.4, -12), (-5.4, -28), (0, -31), (5.4, -28), (5.4, -12)], 2), seat, Form.DOME, lift=-0.2)
-    for x in (-9, 6.2):
+    for x in (-9.0, 6.2):
         g.poly(box(x, -9, 2.8, 9), frame, Form.BARREL)
     g.poly([(-8.6, -14), (8.6, -14), (10, -9), (-10, -9)], seat, Form.BEVEL, bevel=1.2, lift=0.4)
     for x in (-10.4, 7.6):
         g.poly(box(x, -18, 2.8, 9), frame, Form.BARREL, lift=0.2)
 
 
-def bed(g: Canvas, look: Look) -> None:
+def _bed(g: Canvas, look: Look) -> None:
     wood = look.ink("#8f5e36")
     sheet = look.tone(0, "blanket", ("#b8444c", "#4a68b0", "#5a9a6a"), Surface.SOFT)
     g.poly(box(-19, -20, 4, 20), wood, Form.BEVEL, bevel=1)
@@ -366,7 +372,7 @@ def bed(g: Canvas, look: Look) -> None:
     g.poly(box(15, -14, 4, 14), wood, Form.BEVEL, bevel=1)
 
 
-def pot(g: Canvas, look: Look) -> None:
+def _pot(g: Canvas, look: Look) -> None:
     brew = any(word in look.reading.text for word in ("cauldron", "坩埚"))
     clay = look.tone(0, "clay", ("#4a4a5a",) if brew else ("#c8784c", "#4a7ab0", "#d8b078"), Surface.GLOSS)
     g.poly(
@@ -392,7 +398,7 @@ def pot(g: Canvas, look: Look) -> None:
     g.blob(0, -22.4, 8, 2.6, clay, lift=0.5)
     g.blob(0, -22.6, 5.8, 1.5, look.ink("#7ae05a" if brew else "#3a2c34", Surface.FLAT), edge=False)
     if brew:
-        for x, y, r in ((-3, -24.4, 1.8), (2.4, -26, 2.3), (0, -29.4, 1.3)):
+        for x, y, r in ((-3.0, -24.4, 1.8), (2.4, -26.0, 2.3), (0.0, -29.4, 1.3)):
             g.blob(x, y, r, r, look.ink("#7ae05a", Surface.GLOSS))
     else:
         band = look.tone(1, "band", ("#f0e0b8", "#e8b848"))
@@ -401,7 +407,24 @@ def pot(g: Canvas, look: Look) -> None:
 
 
 BUILDINGS: Final[Mapping[str, Callable[[Canvas, Look], None]]] = {
-    "barrel": barrel, "crate": crate, "chest": chest, "house": house, "castle": castle, "tower": tower, "door": door, "sign": sign,
-    "spaceship": spaceship, "ship": ship, "cart": cart, "well": well, "fence": fence, "tent": tent, "statue": statue,
-    "tombstone": tombstone, "table": table, "chair": chair, "bed": bed, "pot": pot,
-}  # fmt: skip
+    "barrel": _barrel,
+    "crate": _crate,
+    "chest": _chest,
+    "house": _house,
+    "castle": _castle,
+    "tower": _tower,
+    "door": _door,
+    "sign": _sign,
+    "spaceship": _spaceship,
+    "ship": _ship,
+    "cart": _cart,
+    "well": _well,
+    "fence": _fence,
+    "tent": _tent,
+    "statue": _statue,
+    "tombstone": _tombstone,
+    "table": _table,
+    "chair": _chair,
+    "bed": _bed,
+    "pot": _pot,
+}

@@ -1,5 +1,6 @@
 """Which drawing shows which kind of thing."""
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
@@ -7,13 +8,14 @@ from typing import Final
 from worker.providers.builtin.canvas import Canvas
 from worker.providers.builtin.lexicon.subjects import Family
 from worker.providers.builtin.look import Look
-from worker.providers.builtin.pose import Pose
+from worker.providers.builtin.pose import REST, Pose
 from worker.providers.builtin.reading import Reading
-from worker.providers.builtin.stage import Drawing
-from worker.providers.builtin.subjects import blobs, flyers
+from worker.providers.builtin.stage import Drawing, extent_of
+from worker.providers.builtin.subjects import blobs, crawlers, flyers, robots
 from worker.providers.builtin.subjects.beasts import SHAPES, beast
 from worker.providers.builtin.subjects.buildings import BUILDINGS
 from worker.providers.builtin.subjects.emblems import emblem, monster
+from worker.providers.builtin.subjects.faces import soul
 from worker.providers.builtin.subjects.goods import GOODS
 from worker.providers.builtin.subjects.nature import NATURE
 from worker.providers.builtin.subjects.person import draw_person
@@ -36,34 +38,40 @@ _BODIES: Final[Mapping[str, Drawing]] = {
     "penguin": flyers.bird,
     "dragon": flyers.dragon,
     "bee": flyers.bee,
-    "fish": flyers.fish,
-    "snake": flyers.snake,
-    "spider": flyers.spider,
-    "crab": flyers.crab,
-    "frog": flyers.frog,
-    "turtle": flyers.turtle,
-    "robot": flyers.robot,
+    "fish": crawlers.fish,
+    "snake": crawlers.snake,
+    "spider": crawlers.spider,
+    "crab": crawlers.crab,
+    "frog": crawlers.frog,
+    "turtle": crawlers.turtle,
+    "robot": robots.robot,
     "monster": monster,
     **dict.fromkeys(SHAPES, beast),
 }
 _OBJECTS: Final[Mapping[str, Callable[[Canvas, Look], None]]] = {**WEAPONS, **GOODS, **WARES, **NATURE, **BUILDINGS}
 #: Weapons and tools stand upright in hands, and lie across in pictures of their own.
 _TILTED: Final = frozenset(set(WEAPONS) - {"shield", "lantern", "bow"} | {"feather"})
+#: Those that end without a soul: they smoke, or are one.
+_SOULLESS: Final = frozenset({"robot", "ghost", "golem"})
+_LIFELESS: Final = 0.5
+_SPINNING: Final = frozenset({"coin", "gem", "star", "heart"})
 _FLYING: Final = frozenset({"bat", "ghost", "eye", "bee", "fish"})
 
 
 def drawing_for(reading: Reading) -> Drawing:
     """Return what draws the subject; people and creatures follow the pose, things bob and turn with it."""
-    if reading.family is Family.PERSON and reading.kind not in _BODIES:
-        return draw_person
-    if reading.kind in _BODIES:
+    if reading.kind in _SOULLESS:
         return _BODIES[reading.kind]
+    if reading.kind in _BODIES:
+        return partial(_mortal, _BODIES[reading.kind])
+    if reading.family is Family.PERSON:
+        return partial(_mortal, draw_person)
     return partial(_thing, _OBJECTS.get(reading.kind, emblem), 42.0 if reading.kind in _TILTED else 0.0)
 
 
-def is_alive(reading: Reading) -> bool:
-    """Tell whether the subject is somebody rather than something."""
-    return reading.family in (Family.PERSON, Family.CREATURE)
+def is_person(reading: Reading) -> bool:
+    """Tell whether the subject has the build of people: two legs, two arms and a face."""
+    return reading.family is Family.PERSON and reading.kind not in _BODIES
 
 
 def stands(reading: Reading) -> bool:
@@ -73,9 +81,20 @@ def stands(reading: Reading) -> bool:
     )
 
 
+def _mortal(draw: Drawing, g: Canvas, look: Look, pose: Pose) -> None:
+    """Draw somebody, and the soul that rises to where the head was when the body has fallen."""
+    draw(g, look, pose)
+    if pose.fall > _LIFELESS:
+        rise = (pose.fall - _LIFELESS) / (1 - _LIFELESS)
+        _, top, _, _ = extent_of(draw, look, [REST])
+        soul(g, look, min(top + 6, -12) * (0.7 + 0.3 * rise))
+
+
 def _thing(draw: Callable[[Canvas, Look], None], tilt: float, g: Canvas, look: Look, pose: Pose) -> None:
     """Draw a thing: it breathes, hops and is swung, although it has no limbs."""
-    turn = tilt + pose.lean * 0.6 - 20 * pose.fall + (pose.smear * 0.4 if pose.smear else 0.0)
-    squash = pose.squash * 0.9 + 0.12 * pose.fall
-    with g.moved(pose.push, -pose.bob * 1.4 - pose.lift, turn=turn, wide=1 + squash, tall=1 - squash):
+    turn = tilt + pose.lean * 0.6 - 12 * pose.fall + pose.smear * (0.4 if tilt else 0.12)
+    squash = pose.squash * 0.5 + 0.06 * pose.fall
+    # Half a turn seen edge on is a coin's face getting narrow and wide again.
+    spin = max(0.25, math.sqrt(max(0.0, 1 - pose.flap * pose.flap))) if look.reading.kind in _SPINNING else 1.0
+    with g.moved(pose.push, -pose.bob * 1.4 - pose.lift, turn=turn, wide=(1 + squash) * spin, tall=1 - squash):
         draw(g, look)

@@ -1,13 +1,18 @@
 """Eyes and mouths that many creatures share."""
 
-from worker.providers.builtin.canvas import Canvas
+from worker.providers.builtin.canvas import Canvas, Form, rounded
 from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import Pose
 
 
-def eyes(g: Canvas, look: Look, pose: Pose, x: float, y: float, apart: float, size: float = 1.0) -> None:
-    """Draw two eyes around (x, y); shut in pain or when blinking, angry in dark moods."""
+def eyes(
+    g: Canvas, look: Look, pose: Pose, x: float, y: float, apart: float, size: float = 1.0, *, bright: bool = False
+) -> None:
+    """Draw two eyes around (x, y); shut in pain or blinking, angry in dark moods.
+
+    `bright` rims them white, for dark faces.
+    """
     angry = look.reading.mood in ("dark", "spooky")
     for side in (-1, 1):
         ex = x + side * apart
@@ -33,6 +38,8 @@ def eyes(g: Canvas, look: Look, pose: Pose, x: float, y: float, apart: float, si
                 edge=False,
             )
         else:
+            if bright:
+                g.dot(ex, y, 3.5 * size, 4.6 * size, look.white)
             g.dot(ex, y, 2.3 * size, 3.8 * size, look.dark)
             g.dot(ex - 0.5 * size, y - 1.0 * size, 1.1 * size, 1.3 * size, look.white)
 
@@ -63,3 +70,12 @@ def blush(g: Canvas, look: Look, x: float, y: float, apart: float, on: Ink) -> N
         rose = look.ink("#f2949c", Surface.FLAT)
         for side in (-1, 1):
             g.dot(x + side * apart, y, 2.4, 1.3, rose, on=on)
+
+
+def soul(g: Canvas, look: Look, y: float) -> None:
+    """Draw what leaves a body at the end, its middle at height y."""
+    ink = look.ink("#dcecf8", Surface.SOFT)
+    shape = [(-4, y + 5), (-4.4, y - 1), (0, y - 6), (4.4, y - 1), (4, y + 4), (6.5, y + 8), (1, y + 7)]
+    g.poly(rounded(shape, 4), ink, Form.DOME)
+    for x in (-1.4, 1.8):
+        g.dot(x, y - 0.6, 1.0, 1.8, look.dark)

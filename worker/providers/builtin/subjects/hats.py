@@ -1,9 +1,10 @@
 """Helmets, hats, hoods, horns; the middle of the head is at the origin."""
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from worker.providers.builtin.canvas import Canvas, Form, arc, box, rounded, star
-from worker.providers.builtin.ink import Surface
+from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.subjects.dress import Dress
 
@@ -37,35 +38,13 @@ def draw_hat_behind(g: Canvas, look: Look, dress: Dress) -> None:
 
 def draw_hat(g: Canvas, look: Look, dress: Dress) -> None:
     """Draw the hat over the head."""
-    match dress.hat:
-        case "helm" | "great-helm":
-            _helm(g, look, dress)
-        case "open-helm":
-            _open_helm(g, dress)
-        case "kabuto":
-            _kabuto(g, look, dress)
-        case "viking":
-            _viking(g, look, dress)
-        case "space-helm":
-            _space_helm(g, look, dress)
-        case "pointy":
-            _pointy(g, look, dress)
-        case "hood":
-            _hood(g, dress)
-        case "deep-hood":
-            _deep_hood(g, look, dress)
-        case "ninja":
-            _ninja(g, look, dress)
-        case "tricorn" | "bandana" | "straw" | "feather-cap":
-            _cloth_hat(g, look, dress)
-        case _:
-            _ornament(g, look, dress)
+    _HATS.get(dress.hat, _ornament)(g, look, dress)
     if look.reading.crowned and dress.hat != "crown":
         crown(g, look, 0, -9.0, 1.0)
 
 
 def crown(g: Canvas, look: Look, x: float, y: float, size: float) -> None:
-    """A crown that sits on (x, y)."""
+    """Draw a crown that sits on (x, y)."""
     shape = [(-7.4, 1.4), (-8.6, -6.4), (-4.4, -3), (0, -8.4), (4.4, -3), (8.6, -6.4), (7.4, 1.4)]
     g.poly([(x + px * size, y + py * size) for px, py in shape], look.gold, Form.BARREL, lift=0.3)
     for px, color in ((-4.6, "#3fa8e8"), (0, "#e0405a"), (4.6, "#3fa8e8")):
@@ -86,7 +65,7 @@ def _helm(g: Canvas, look: Look, dress: Dress) -> None:
         )
         g.poly(box(-6.4, -1.4, 15.4, 3), look.dark)
         g.poly(box(1.0, -10, 1.8, 18.6), look.gold, Form.BARREL, edge=False)
-        for x in (-4, -1.4, 4.8, 7.2):
+        for x in (-4.0, -1.4, 4.8, 7.2):
             g.dot(x, 5, 0.9, 0.9, look.dark)
     else:
         g.poly(
@@ -98,14 +77,14 @@ def _helm(g: Canvas, look: Look, dress: Dress) -> None:
         g.poly([(-6.4, -2.6), (9.4, -2.6), (9.2, 2.6), (1.8, 4.6), (-6, 2.6)], look.dark)
         g.poly([(0.8, -9.8), (2.6, -9.8), (2.4, -2.4), (1.2, -2.4)], look.gold, Form.BARREL, edge=False)
         g.poly([(-7, 3), (1.8, 5.2), (9.2, 3), (8, 7), (2, 9.6), (-5.6, 7.4)], metal, Form.DOME, lift=-0.1)
-        for x in (-2.6, 0, 4.2, 6.6):
+        for x in (-2.6, 0.0, 4.2, 6.6):
             g.dot(x, 6.4, 0.8, 1.6, look.dark)
     glow = look.ink("#fff4c8", Surface.FLAT)
     for side in (-1, 1):
         g.dot(1.8 + side * 3.4, 0.2, 1.8, 1.8 if dress.hat == "great-helm" else 2.6, glow)
 
 
-def _open_helm(g: Canvas, dress: Dress) -> None:
+def _open_helm(g: Canvas, _look: Look, dress: Dress) -> None:
     top = arc(0, -1.2, 10.4, 180, 360, 12)
     g.poly(
         [*top, (10, 6), (7.6, 7), (7.6, -2.4), (1.8, -4.2), (-4.6, -2.6), (-5.2, 7), (-9.8, 6)],
@@ -129,10 +108,10 @@ def _kabuto(g: Canvas, look: Look, dress: Dress) -> None:
     g.blob(1.4, -6.4, 1.8, 1.8, look.red)
 
 
-def _horns(g: Canvas, ink: object, y: float) -> None:
+def _horns(g: Canvas, ink: Ink, y: float) -> None:
     from_left = [(-6.4, y + 1, 2.0), (-10.2, y - 2.4, 1.8), (-11, y - 7, 0.8)]
     for side in (1, -1):
-        g.path([(x * side, py, r) for x, py, r in from_left], ink)  # type: ignore[arg-type]
+        g.path([(x * side, py, r) for x, py, r in from_left], ink)
 
 
 def _viking(g: Canvas, look: Look, dress: Dress) -> None:
@@ -174,7 +153,7 @@ def _pointy(g: Canvas, look: Look, dress: Dress) -> None:
     g.poly(star(0.6, -12.4, 2.6, 1.1), look.gold, lift=0.6, edge=False)
 
 
-def _hood(g: Canvas, dress: Dress) -> None:
+def _hood(g: Canvas, _look: Look, dress: Dress) -> None:
     outer = [(-10.6, 6), (-11.2, -2), (-8, -9.4), (-1, -12.8), (6, -10.6), (10.6, -5), (10.2, 4)]
     inner = [(8.4, 5), (8.4, -1.6), (5, -4.8), (0, -5.2), (-5, -3.4), (-6.8, 1), (-5.6, 7), (-8.4, 9)]
     g.poly([*outer, *inner], dress.cloth, Form.DOME, lift=0.2)
@@ -191,7 +170,7 @@ def _deep_hood(g: Canvas, look: Look, dress: Dress) -> None:
     for side in (-1, 1):
         g.blob(1.6 + side * 3.5, 1.0, 1.9, 1.6, glow, lift=0.8, edge=False)
         g.dot(1.6 + side * 3.5, 0.8, 1.2, 1.2, look.white)
-    _hood(g, dress)
+    _hood(g, look, dress)
 
 
 def _ninja(g: Canvas, look: Look, dress: Dress) -> None:
@@ -244,7 +223,7 @@ def _cloth_hat(g: Canvas, look: Look, dress: Dress) -> None:
                 [*arc(0, -2.2, 9.9, 180, 360, 12), (9.6, -2), (1, -4), (-9.6, -1.4)], dress.cloth, Form.DOME, lift=0.2
             )
             g.path([(-9, -2.6, 1.5), (-13, -0.4, 1.4), (-14.4, 3, 0.8)], dress.cloth)
-            for x, y in ((-4, -7), (2, -9), (5.6, -5.8)):
+            for x, y in ((-4.0, -7.0), (2.0, -9.0), (5.6, -5.8)):
                 g.dot(x, y, 1.2, 1.2, look.white)
         case "straw":
             straw = look.ink("#e0b860")
@@ -274,7 +253,7 @@ def _ornament(g: Canvas, look: Look, dress: Dress) -> None:
             g.dot(0.6, -11.4, 1.5, 6.4, dress.trim, 4)
             g.dot(0.6, -12.4, 4.6, 1.5, dress.trim, 4)
         case "veil":
-            _hood(g, dress)
+            _hood(g, look, dress)
             g.path([(-6, -4.2, 0.9), (0.4, -6.2, 0.9), (8, -3.8, 0.9)], dress.trim, edge=False)
         case "halo":
             g.path([(x, y, 1.0) for x, y in arc(0, -13.4, 6.6, 0, 180, 10, tall=0.32)], look.gold, lift=0.8)
@@ -284,3 +263,21 @@ def _ornament(g: Canvas, look: Look, dress: Dress) -> None:
             g.blob(-6, -8.6, 1.6, 1.6, look.red)
         case _:
             pass
+
+
+_HATS: Final[Mapping[str, Callable[[Canvas, Look, Dress], None]]] = {
+    "helm": _helm,
+    "great-helm": _helm,
+    "open-helm": _open_helm,
+    "kabuto": _kabuto,
+    "viking": _viking,
+    "space-helm": _space_helm,
+    "pointy": _pointy,
+    "hood": _hood,
+    "deep-hood": _deep_hood,
+    "ninja": _ninja,
+    "tricorn": _cloth_hat,
+    "bandana": _cloth_hat,
+    "straw": _cloth_hat,
+    "feather-cap": _cloth_hat,
+}

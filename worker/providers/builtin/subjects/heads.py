@@ -1,4 +1,4 @@
-"""Heads of people: face, ears, hair and beard. The middle of the head is at the origin; hats are in a file of their own."""
+"""Heads of people: face, ears, hair, beard; the middle of the head is at the origin. Hats have a file of their own."""
 
 from worker.providers.builtin.canvas import Canvas, Form, arc, rounded
 from worker.providers.builtin.ink import Surface
@@ -10,6 +10,8 @@ from worker.providers.builtin.subjects.hats import COVERING, draw_hat, draw_hat_
 #: Where the face looks: the middle between the eyes is this far to the right.
 _AHEAD = 1.6
 _EYES_APART = 3.7
+#: Pixels per unit from which a face has room for brows, a nose and irises.
+_DETAILED = 1.75
 
 
 def draw_back_hair(g: Canvas, dress: Dress, pose: Pose) -> None:
@@ -99,6 +101,19 @@ def _eyes(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
             g.dot(x, y + 0.8, 2.8, 1.0, look.dark)
         else:
             _open_eye(g, look, dress, x, y, side)
+    _brows(g, look, dress)
+
+
+def _brows(g: Canvas, look: Look, dress: Dress) -> None:
+    """Draw brows, and nose or blush where there is room."""
+    kind = dress.outfit.eyes
+    if g.scale >= _DETAILED and kind in ("dots", "lashes", "patch"):
+        for side in (-1, 1):
+            g.path(
+                [(_AHEAD + side * 2.0, -2.7, 0.4), (_AHEAD + side * 5.2, -3.1, 0.3)], dress.hair, lift=-1.2, edge=False
+            )
+        g.path([(_AHEAD + 0.4, 1.6, 0.3), (_AHEAD + 1.0, 3.0, 0.45)], dress.skin, lift=-1.5, edge=False)
+        g.dot(_AHEAD - 0.3, 2.6, 0.6, 0.6, dress.skin, 5)
     if kind == "brows":
         for side in (-1, 1):
             g.path(
@@ -130,10 +145,37 @@ def _open_eye(g: Canvas, look: Look, dress: Dress, x: float, y: float, side: int
         g.blob(x, y, size, size, look.white, lift=0)
         g.dot(x + 0.5, y + 0.3, 1.2, 1.4, look.dark)
         return
-    g.dot(x, y + 0.3, 2.2, 3.6, look.dark)
-    g.dot(x - 0.5, y - 0.8, 1.0, 1.2, look.white)
+    if g.scale >= _DETAILED:
+        _large_eye(g, look, x, y)
+    else:
+        g.dot(x, y + 0.3, 2.2, 3.6, look.dark)
+        g.dot(x - 0.5, y - 0.8, 1.0, 1.2, look.white)
     if kind == "lashes":
         g.dot(x + side * 1.3, y - 1.4, 1.4, 0.9, look.dark)
+
+
+def _large_eye(g: Canvas, look: Look, x: float, y: float) -> None:
+    """Draw an eye that is large enough for white, iris, pupil and lid."""
+    iris = look.ink(look.pick("iris", ("#4a7ac0", "#5a9a5c", "#8a5a34", "#7a5ab0", "#3a8a8a")), Surface.FLAT)
+    g.poly(
+        rounded(
+            [
+                (x - 2.2, y - 1.4),
+                (x, y - 2.3),
+                (x + 2.2, y - 1.4),
+                (x + 2.0, y + 1.6),
+                (x, y + 2.4),
+                (x - 2.0, y + 1.6),
+            ],
+            3,
+        ),
+        look.white,
+        edge=False,
+    )
+    g.blob(x + 0.2, y + 0.2, 1.5, 1.9, iris, lift=0, edge=False)
+    g.blob(x + 0.2, y - 0.1, 0.8, 1.0, look.dark, edge=False)
+    g.path([(x - 2.4, y - 1.2, 0.4), (x, y - 2.5, 0.55), (x + 2.4, y - 1.3, 0.4)], look.dark, edge=False)
+    g.dot(x - 0.5, y - 0.9, 0.8, 0.8, look.white)
 
 
 def _mouth(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:

@@ -44,8 +44,6 @@ def draw_person(g: Canvas, look: Look, pose: Pose) -> None:
                 draw_head(g, look, dress, pose)
             _other_arm(g, look, dress, pose)
             _main_arm(g, look, dress, pose)
-    if fall > 0.5:
-        _soul(g, look, (fall - 0.5) * 2)
 
 
 def draw_bust(g: Canvas, look: Look, pose: Pose) -> None:
@@ -97,7 +95,7 @@ def _wings(g: Canvas, look: Look, pose: Pose, *, bat: bool) -> None:
                 g.poly(shape, ink, lift=-0.3)
                 g.path([(0, 0, 0.9), (8, -10, 0.8), (16, -8, 0.5)], ink, lift=0.6)
             else:
-                for index, (x, y) in enumerate(((15, -9), (14, -4), (11.5, 0.5), (8, 4))):
+                for index, (x, y) in enumerate(((15.0, -9.0), (14.0, -4.0), (11.5, 0.5), (8.0, 4.0))):
                     g.path([(1, -1, 1.2), (x * 0.6, y * 0.9 - 2, 2.6), (x, y, 1.2)], ink, lift=0.3 - 0.3 * index)
 
 
@@ -190,16 +188,20 @@ def _main_arm(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     shoulder = (6.4 * wide, -9.0 * tall)
     angle = (70.0 if "reach" in dress.outfit.extras else 26.0) + pose.arm
     held = WEAPONS.get(dress.held)
-    if pose.smear > 1:
-        crescent(g, shoulder[0], shoulder[1], 23 if held else 13, 55 - pose.smear, pose.smear, look)
+    aiming = dress.held in ("bow", "gun")
+    if aiming:
+        angle = 26.0 + 58.0 * pose.aim + (0.0 if pose.aim else pose.arm)
+    if pose.smear > 1 and not aiming:
+        crescent(g, shoulder[0], shoulder[1], 21 if held else 13, 55 - pose.smear, pose.smear, look)
     sine, cosine = math.sin(math.radians(angle)), math.cos(math.radians(angle))
     hand = (shoulder[0] + sine * _ARM, shoulder[1] + cosine * _ARM)
     if held:
-        aim = dress.held in ("bow", "gun")
-        turn = (90.0 if dress.held == "gun" else 0.0) + pose.wrist * 0.15 if aim else 14.0 + pose.wrist
+        turn = (90.0 - 64.0 * (1 - pose.aim) if dress.held == "gun" else 0.0) if aiming else 14.0 + pose.wrist
         size = 0.82 if dress.held != "dagger" else 0.95
-        with g.moved(hand[0] + (1.0 if aim else 0), hand[1], turn=turn, wide=size, tall=size):
+        with g.moved(hand[0] + (1.0 if aiming else 0), hand[1], turn=turn, wide=size, tall=size):
             held(g, look)
+    if aiming and pose.shot > 0:
+        _shot(g, look, dress.held, (hand[0] + 4 + 9 * pose.shot, hand[1]))
     _arm(g, dress, shoulder, angle, lift=0.2)
     _pauldron(g, dress, shoulder[0], shoulder[1] - 0.6)
     if pose.glow > 0.1:
@@ -216,14 +218,12 @@ def _spark(g: Canvas, look: Look, at: Point, power: float) -> None:
         g.dot(x + dx * power, y + dy * power, 1.2, 1.2, glow, 5)
 
 
-def _soul(g: Canvas, look: Look, rise: float) -> None:
-    """Draw what leaves the body at the end."""
-    ink = look.ink("#dcecf8", Surface.SOFT)
-    y = -18 - 14 * rise
-    g.poly(
-        rounded([(-4, y + 5), (-4.4, y - 1), (0, y - 6), (4.4, y - 1), (4, y + 4), (6.5, y + 8), (1, y + 7)], 4),
-        ink,
-        Form.DOME,
-    )
-    for x in (-1.4, 1.8):
-        g.dot(x, y - 0.6, 1.0, 1.8, look.dark)
+def _shot(g: Canvas, look: Look, held: str, at: Point) -> None:
+    """Draw what flies from a bow or a gun."""
+    x, y = at
+    if held == "gun":
+        glow = look.tone(0, "energy", ("#4ce0f0", "#f06a3c", "#7cf05c", "#e85cd8"), Surface.GEM)
+        g.path([(x, y, 1.6), (x + 5, y, 1.6)], glow, lift=0.8)
+        return
+    g.path([(x - 6, y, 0.6), (x + 5, y, 0.6)], look.wood)
+    g.poly([(x + 4, y - 2), (x + 8, y), (x + 4, y + 2)], look.metal("blade"), lift=0.6)

@@ -9,7 +9,7 @@ from worker.providers.builtin.look import Look
 from worker.providers.builtin.subjects.hats import crown as crown_at
 
 
-def apple(g: Canvas, look: Look) -> None:
+def _apple(g: Canvas, look: Look) -> None:
     skin = look.tone(0, "skin", ("#d8343c", "#d8343c", "#7ab83c", "#e8b83c"), Surface.GLOSS)
     g.poly(
         rounded(
@@ -38,20 +38,20 @@ def apple(g: Canvas, look: Look) -> None:
     g.poly(rounded([(1.6, -11), (6, -15.4), (11, -14), (6, -9.6)], 3), look.ink("#5cb048"), Form.DOME, lift=0.2)
 
 
-def cherry(g: Canvas, look: Look) -> None:
+def _cherry(g: Canvas, look: Look) -> None:
     skin = look.tone(0, "skin", ("#d02c4c",), Surface.GLOSS)
     g.path([(-6, 4, 0.8), (-2, -6, 0.8), (4, -14, 0.9)], look.ink("#5a8a3c"))
     g.path([(7, 5, 0.8), (6, -5, 0.8), (4, -14, 0.9)], look.ink("#5a8a3c"))
     g.poly(rounded([(4, -14), (-2, -17), (-8, -14), (-2, -10.6)], 3), look.ink("#5cb048"), Form.DOME)
-    for x, y in ((-6.4, 7), (7, 8)):
+    for x, y in ((-6.4, 7.0), (7.0, 8.0)):
         g.blob(x, y, 7, 7, skin)
         g.dot(x - 2.4, y - 2.6, 2, 2, look.white)
 
 
-def meat(g: Canvas, look: Look) -> None:
+def _meat(g: Canvas, look: Look) -> None:
     flesh = look.tone(0, "meat", ("#b8603c", "#c8704c"), Surface.GLOSS)
     bone = look.ink("#f0e6d0", Surface.SKIN)
-    for x, y in ((11, 14), (14.4, 10.4)):
+    for x, y in ((11.0, 14.0), (14.4, 10.4)):
         g.blob(x, y, 2.9, 2.9, bone)
     g.path([(11.4, 11.4, 1.9), (4, 4, 2.2)], bone, edge=False)
     g.poly(
@@ -64,7 +64,7 @@ def meat(g: Canvas, look: Look) -> None:
     g.path([(-6, 3, 0.8), (0, 5, 0.8)], flesh, lift=-1.4, edge=False)
 
 
-def bread(g: Canvas, look: Look) -> None:
+def _bread(g: Canvas, look: Look) -> None:
     crust = look.ink("#c98a44", Surface.GLOSS)
     g.poly(
         rounded([(-15, 5), (-13.6, -3), (-7, -9), (2, -10), (11, -7), (15, 0), (14, 7), (6, 9.6), (-8, 9.6)], 4),
@@ -76,19 +76,19 @@ def bread(g: Canvas, look: Look) -> None:
         g.path([(x - 2, -4.6, 1.4), (x + 2.4, 2.6, 1.2)], look.ink("#f2dca8", Surface.SOFT), lift=0.2)
 
 
-def cheese(g: Canvas, look: Look) -> None:
+def _cheese(g: Canvas, look: Look) -> None:
     ink = look.ink("#f2c344", Surface.SKIN)
     g.poly([(-14, -1), (10, -10.6), (14, -2)], ink, lift=1.0)
     g.poly([(-14, -1), (14, -2), (14, 9), (-14, 9.6)], ink)
-    for x, y, r in ((-7, 4.6, 2.5), (3, 2.4, 1.9), (8.4, 6, 2.1), (-1, 7, 1.3)):
+    for x, y, r in ((-7.0, 4.6, 2.5), (3.0, 2.4, 1.9), (8.4, 6.0, 2.1), (-1.0, 7.0, 1.3)):
         g.blob(x, y, r, r, ink, lift=-1.5)
 
 
-def cake(g: Canvas, look: Look) -> None:
+def _cake(g: Canvas, look: Look) -> None:
     sponge = look.ink("#e6b878", Surface.SOFT)
     icing = look.tone(0, "icing", ("#f48cb0", "#f4ece0", "#9ad8c8", "#8a5a44"), Surface.GLOSS)
     g.poly([(-11, 1), (11, 1), (8, 14), (-8, 14)], look.ink("#c86a5a"), Form.BARREL)
-    for x in (-6, -2, 2, 6):
+    for x in (-6.0, -2.0, 2.0, 6.0):
         g.path([(x * 1.1, 2, 0.5), (x, 13, 0.5)], look.ink("#c86a5a"), lift=-1.4, edge=False)
     g.blob(0, 1, 12, 3.4, sponge)
     g.poly(
@@ -114,12 +114,17 @@ def cake(g: Canvas, look: Look) -> None:
         Form.DOME,
         lift=0.2,
     )
-    for x, y, color in ((-6, -4, "#f0e05a"), (3, -8, "#5ab8e8"), (6, -2, "#f05a5a"), (-2, -1, "#7ad86a")):
+    for x, y, color in (
+        (-6.0, -4.0, "#f0e05a"),
+        (3.0, -8.0, "#5ab8e8"),
+        (6.0, -2.0, "#f05a5a"),
+        (-2.0, -1.0, "#7ad86a"),
+    ):
         g.dot(x, y, 1.8, 1.1, look.ink(color, Surface.FLAT))
     g.blob(0, -16.4, 3.2, 3.2, look.ink("#d8283c", Surface.GLOSS))
 
 
-def egg(g: Canvas, look: Look) -> None:
+def _egg(g: Canvas, look: Look) -> None:
     shell = look.tone(0, "shell", ("#f0e4cc", "#8ac8e0", "#d88ab0", "#9ad07a"), Surface.SKIN)
     spot = look.tone(1, "spot", ("#c89a6c", "#e8f4f8", "#f4d05c", "#7a5ac0"), Surface.SKIN)
     g.poly(
@@ -128,20 +133,20 @@ def egg(g: Canvas, look: Look) -> None:
         Form.DOME,
         lift=0.2,
     )
-    for x, y, r in ((-4, -6, 2.6), (5, -2, 3.2), (-6, 5, 2.4), (3, 8.6, 2.2), (3, -11, 1.6)):
+    for x, y, r in ((-4.0, -6.0, 2.6), (5.0, -2.0, 3.2), (-6.0, 5.0, 2.4), (3.0, 8.6, 2.2), (3.0, -11.0, 1.6)):
         g.blob(x, y, r, r * 1.1, spot, edge=False, on=shell)
 
 
-def carrot(g: Canvas, look: Look) -> None:
+def _carrot(g: Canvas, look: Look) -> None:
     root = look.ink("#ee7f2e", Surface.SKIN)
     for side in (-1, 0, 1):
         g.path([(4, -6, 1.5), (7 + side * 4, -15 + abs(side) * 1.6, 1.7)], look.ink("#55a843"), lift=side * -0.4)
     g.poly(rounded([(8, -8), (9, -1), (1, 8), (-10, 15), (-6, 4), (-1, -5), (3, -9)], 3), root, Form.DOME, lift=0.2)
-    for x, y in ((2, -3), (-1, 3), (-5, 8)):
+    for x, y in ((2.0, -3.0), (-1.0, 3.0), (-5.0, 8.0)):
         g.path([(x, y, 0.5), (x + 3, y + 1.6, 0.5)], root, lift=-1.5, edge=False)
 
 
-def armor(g: Canvas, look: Look) -> None:
+def _armor(g: Canvas, look: Look) -> None:
     metal = look.metal("armor")
     for side in (-1, 1):
         g.blob(side * 11.4, -7.4, 5, 5.6, metal, lift=-0.2 if side > 0 else 0.2)
@@ -154,7 +159,7 @@ def armor(g: Canvas, look: Look) -> None:
     g.blob(0, -2.6, 2.6, 2.6, look.tone(1, "stone", ("#e0405a", "#3fa8e8", "#54c86a"), Surface.GEM))
 
 
-def helmet(g: Canvas, look: Look) -> None:
+def _helmet(g: Canvas, look: Look) -> None:
     metal = look.metal("helmet")
     plume = look.tone(1, "plume", ("#c8323a", "#3a68c8", "#7a4aa8"))
     g.path([(-1, -13, 2), (-7, -17, 3), (-13, -12, 2.6), (-15, -4, 1.2)], plume)
@@ -170,9 +175,9 @@ def helmet(g: Canvas, look: Look) -> None:
     g.path([(-3.6, -2.6, 1.3), (5, -4, 1.3), (13, -2.4, 1.3)], look.gold)
 
 
-def boots(g: Canvas, look: Look) -> None:
+def _boots(g: Canvas, look: Look) -> None:
     ink = look.ink(look.reading.material_color() or look.color(0, "boots", ("#8a5630", "#5c4a3c", "#a83a3c")))
-    for x, y, lift in ((3.6, -2.4, -0.7), (-5, 0, 0.1)):
+    for x, y, lift in ((3.6, -2.4, -0.7), (-5.0, 0.0, 0.1)):
         g.poly(
             rounded(
                 [
@@ -194,10 +199,10 @@ def boots(g: Canvas, look: Look) -> None:
         g.dot(x - 0.4, y - 1.4, 8.4, 1.6, look.gold, 3.4)
 
 
-def glove(g: Canvas, look: Look) -> None:
+def _glove(g: Canvas, look: Look) -> None:
     ink = look.ink(look.reading.material_color() or look.color(0, "glove", ("#8a5630", "#5a6478", "#a83a3c")))
     g.path([(-6.4, 4, 2.6), (-11, -2, 2.4)], ink, lift=-0.2)
-    for x, top in ((-5, -9), (-1, -12), (3, -11.4), (7, -8)):
+    for x, top in ((-5.0, -9.0), (-1.0, -12.0), (3.0, -11.4), (7.0, -8.0)):
         g.path([(x, 0, 2.3), (x, top, 2.0)], ink)
     g.poly(
         rounded([(-7.4, -1), (9.4, -1), (9, 7), (6, 10), (-5, 10), (-7.6, 6)], 3), ink, Form.DOME, lift=0.1, edge=False
@@ -206,7 +211,7 @@ def glove(g: Canvas, look: Look) -> None:
     g.path([(-7, 10, 1.1), (8, 10, 1.1)], look.gold)
 
 
-def hat(g: Canvas, look: Look) -> None:
+def _hat(g: Canvas, look: Look) -> None:
     felt = look.tone(0, "hat", ("#4a54b8", "#7a3fa8", "#8a5630", "#3f7a4c"))
     g.poly(
         rounded([(-9.6, 7), (-6, -4), (-1, -11), (7, -17), (9, -13), (5.4, -8), (9.6, 7)], 3), felt, Form.DOME, lift=0.2
@@ -215,12 +220,24 @@ def hat(g: Canvas, look: Look) -> None:
     g.poly(rounded([(-16, 9), (-8, 6), (0, 7.4), (8, 6), (16, 9), (8, 13), (-8, 13)], 3), felt, Form.DOME, lift=0.2)
 
 
-def crown(g: Canvas, look: Look) -> None:
+def _crown(g: Canvas, look: Look) -> None:
     crown_at(g, look, 0, 5, 1.7)
     g.path([(-12, 6, 1.9), (0, 8.4, 1.9), (12, 6, 1.9)], look.gold, lift=0.4)
 
 
 WARES: Final[Mapping[str, Callable[[Canvas, Look], None]]] = {
-    "apple": apple, "cherry": cherry, "meat": meat, "bread": bread, "cheese": cheese, "cake": cake, "egg": egg, "carrot": carrot,
-    "armor": armor, "helmet": helmet, "boots": boots, "glove": glove, "hat": hat, "crown": crown,
-}  # fmt: skip
+    "apple": _apple,
+    "cherry": _cherry,
+    "meat": _meat,
+    "bread": _bread,
+    "cheese": _cheese,
+    "cake": _cake,
+    "egg": _egg,
+    "carrot": _carrot,
+    "armor": _armor,
+    "helmet": _helmet,
+    "boots": _boots,
+    "glove": _glove,
+    "hat": _hat,
+    "crown": _crown,
+}

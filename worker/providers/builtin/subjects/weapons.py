@@ -13,7 +13,7 @@ _GEMS: Final = ("#e0405a", "#3fa8e8", "#54c86a", "#b060e0", "#f08a3c")
 
 
 def sword(g: Canvas, look: Look) -> None:
-    """A straight or curved sword with guard and pommel."""
+    """Draw a straight or curved sword with guard and pommel."""
     blade = look.metal("blade", ("#b4bfd4", "#c3c9d6", "#a9b4c8"))
     wide = look.between("blade-wide", 2.1, 3.0)
     long = look.between("blade-long", 21, 24)
@@ -34,7 +34,7 @@ def sword(g: Canvas, look: Look) -> None:
 
 
 def dagger(g: Canvas, look: Look) -> None:
-    """A short double-edged blade."""
+    """Draw a short double-edged blade."""
     blade = look.metal("blade")
     grip = look.ink(look.pick("handle", _HANDLES))
     g.path([(0, 2, 1.2), (0, -1.5, 1.2)], grip)
@@ -45,7 +45,7 @@ def dagger(g: Canvas, look: Look) -> None:
 
 
 def axe(g: Canvas, look: Look) -> None:
-    """A single or double axe on a wooden haft."""
+    """Draw a single or double axe on a wooden haft."""
     metal = look.metal("blade")
     g.path([(0, 5, 1.2), (0, -20, 1.3)], look.wood)
     sides = (1, -1) if look.has("double", 0.4) else (1,)
@@ -62,12 +62,12 @@ def axe(g: Canvas, look: Look) -> None:
             edge=False,
         )
     g.blob(0, -17, 2.2, 3.4, look.ink("#7b6a5c", Surface.METAL))
-    for y in (-1, 1.5, 4):
+    for y in (-1.0, 1.5, 4.0):
         g.dot(0, y, 2.8, 1, look.leather, 2)
 
 
 def hammer(g: Canvas, look: Look) -> None:
-    """A war hammer."""
+    """Draw a war hammer."""
     metal = look.metal("head", ("#8d96a8", "#7c8496", "#a49a8c"))
     g.path([(0, 5, 1.3), (0, -14, 1.3)], look.wood)
     g.poly(box(-8, -22, 16, 9.5), metal, Form.BEVEL, bevel=2.2)
@@ -78,7 +78,7 @@ def hammer(g: Canvas, look: Look) -> None:
 
 
 def pickaxe(g: Canvas, look: Look) -> None:
-    """A miner's pick."""
+    """Draw a miner's pick."""
     metal = look.metal("head")
     g.path([(0, 6, 1.3), (0, -19, 1.3)], look.wood)
     g.path([(-11.5, -12, 0.7), (-6, -17.6, 1.9), (0, -19.4, 2.3), (6, -17.6, 1.9), (11.5, -12, 0.7)], metal)
@@ -86,7 +86,7 @@ def pickaxe(g: Canvas, look: Look) -> None:
 
 
 def spear(g: Canvas, look: Look) -> None:
-    """A long spear with a tassel."""
+    """Draw a long spear with a tassel."""
     blade = look.metal("blade")
     g.path([(0, 11, 1.0), (0, -19, 1.1)], look.wood)
     g.poly([(-1.4, -18), (-3, -22), (0, -30), (3, -22), (1.4, -18)], blade, lift=0.9)
@@ -96,7 +96,7 @@ def spear(g: Canvas, look: Look) -> None:
 
 
 def bow(g: Canvas, look: Look) -> None:
-    """A drawn bow with an arrow laid on."""
+    """Draw a drawn bow with an arrow laid on."""
     wood = look.ink(look.reading.material_color() or look.pick("bow", ("#9a6538", "#7a4a3a", "#6a7a3a")))
     string = look.ink("#e8e2d4", Surface.FLAT)
     g.path([(0.5, -12.5, 0.4), (0.5, 12.5, 0.4)], string, edge=False)
@@ -111,12 +111,12 @@ def bow(g: Canvas, look: Look) -> None:
     ]
     g.path(limbs, wood)
     g.path([(5.4, -2, 2.0), (5.4, 2, 2.0)], look.leather)
-    for y in (-10, 10):
+    for y in (-10.0, 10.0):
         g.dot(4.3, y, 2.2, 1.2, look.gold, 4)
 
 
 def arrow(g: Canvas, look: Look) -> None:
-    """An arrow."""
+    """Draw an arrow."""
     fletch = look.tone(0, "fletching", ("#e04848", "#4888e0", "#f0f0e8"))
     g.path([(0, 12, 0.8), (0, -12, 0.8)], look.wood)
     g.poly([(-2.8, -11), (0, -18), (2.8, -11), (0, -12.4)], look.metal("blade"), Form.BEVEL, bevel=1.4)
@@ -125,7 +125,7 @@ def arrow(g: Canvas, look: Look) -> None:
 
 
 def staff(g: Canvas, look: Look) -> None:
-    """A gnarled staff that holds a glowing stone."""
+    """Draw a gnarled staff that holds a glowing stone."""
     wood = look.ink(look.reading.material_color() or look.pick("staff", ("#8f5e36", "#6b4a5c", "#5e4a34")))
     gem = look.tone(0, "gem", _GEMS, Surface.GEM)
     g.path([(0.6, 12, 1.1), (-0.3, 2, 1.2), (0.2, -13, 1.4)], wood)
@@ -133,12 +133,12 @@ def staff(g: Canvas, look: Look) -> None:
     g.path([(0.2, -13, 1.4), (4, -16, 1.3), (4.4, -21, 1.1), (2.2, -23.6, 0.7)], wood)
     g.blob(0, -19.4, 3.6, 3.9, gem, lift=0.6)
     g.dot(-1.2, -21, 1.3, 1.5, look.white)
-    for y in (-11, -9.4):
+    for y in (-11.0, -9.4):
         g.dot(0.1, y, 3.4, 0.9, look.gold, 4)
 
 
 def wand(g: Canvas, look: Look) -> None:
-    """A short wand with a star or a gem."""
+    """Draw a short wand with a star or a gem."""
     gem = look.tone(0, "gem", _GEMS, Surface.GEM)
     g.path([(0, 4, 1.2), (0, -9, 0.9)], look.ink(look.pick("wand", ("#5c3a52", "#8f5e36", "#3a3448"))))
     g.path([(0, 4.4, 1.5), (0, 2.6, 1.5)], look.gold)
@@ -148,7 +148,7 @@ def wand(g: Canvas, look: Look) -> None:
 
 
 def gun(g: Canvas, look: Look) -> None:
-    """A blaster, pointing right when it is turned upright."""
+    """Draw a blaster, pointing right when it is turned upright."""
     body = look.metal("gun", ("#6e7890", "#8a8f9c", "#5e6a70"))
     glow = look.tone(0, "energy", ("#4ce0f0", "#f06a3c", "#7cf05c", "#e85cd8"), Surface.GEM)
     g.poly([(-2.2, 1), (2.6, 1), (3.4, -2), (-2.6, -2)], look.leather, Form.BEVEL, bevel=1)
@@ -161,7 +161,7 @@ def gun(g: Canvas, look: Look) -> None:
 
 
 def shield(g: Canvas, look: Look) -> None:
-    """A heater or round shield with a device on it; its middle is at the origin."""
+    """Draw a heater or round shield with a device on it; its middle is at the origin."""
     field = look.tone(0, "field", ("#3a5fb0", "#b8343c", "#3c8a54", "#7a4aa0"))
     rim = look.metal("rim", ("#b8c0d0", "#e0b040"))
     mark = look.ink(look.pick("mark", ("#f0e6d0", "#f0c84c")), Surface.METAL)
@@ -205,14 +205,14 @@ def shield(g: Canvas, look: Look) -> None:
 
 
 def torch(g: Canvas, look: Look) -> None:
-    """A burning torch."""
+    """Draw a burning torch."""
     g.path([(0, 6, 1.2), (0, -9, 1.7)], look.wood)
     g.poly(box(-2.7, -11, 5.4, 4), look.leather, Form.BARREL)
     flame(g, look, 0, -11.5, 1.0)
 
 
 def flame(g: Canvas, look: Look, x: float, y: float, size: float) -> None:
-    """A flame that stands on (x, y), three tongues inside each other."""
+    """Draw a flame that stands on (x, y), three tongues inside each other."""
     outer = look.ink(look.color(0, "fire", ("#e8552a",)), Surface.FLAT)
     inner = look.ink("#f5a83c", Surface.FLAT)
     core = look.ink("#fbe98a", Surface.FLAT)
@@ -237,7 +237,7 @@ def flame(g: Canvas, look: Look, x: float, y: float, size: float) -> None:
 
 
 def lantern(g: Canvas, look: Look) -> None:
-    """A lit lantern hanging from its ring."""
+    """Draw a lit lantern hanging from its ring."""
     metal = look.metal("frame", ("#8a7040", "#6c7484"))
     glass = look.ink(look.color(0, "light", ("#f8d060",)), Surface.SOFT)
     ring = arc(0, -11.5, 3, -180, 0, 8)
@@ -251,7 +251,7 @@ def lantern(g: Canvas, look: Look) -> None:
 
 
 def crescent(g: Canvas, x: float, y: float, radius: float, start: float, sweep: float, look: Look) -> None:
-    """The trail of a swung weapon: a sickle from thin to wide."""
+    """Draw the trail of a swung weapon: a sickle from thin to wide."""
     outer = arc(x, y, radius, start, start + sweep, 12)
     inner = arc(x, y, radius * 0.66, start + sweep, start + sweep * 0.15, 12)
     trail = look.ink("#dfeaf6", Surface.FLAT)
