@@ -8,7 +8,10 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Final, TypeVar
 
+from tortoise.functions import Count
+
 from domain.events import TaskEvent
+from domain.lifecycle import ACTIVE
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.tasks.transition import event_of
@@ -64,3 +67,14 @@ async def dependencies_of_tasks(user_id: str, task_ids: Collection[str]) -> dict
         if edge.depends_on_id in found:
             grouped[edge.task_id].append(found[edge.depends_on_id])
     return grouped
+
+
+async def active_counts(user_ids: Collection[str]) -> dict[str, int]:
+    """Return how many active tasks each user has; those that have none are left out."""
+    rows = (
+        await Task.filter(user_id__in=list(user_ids), status__in=list(ACTIVE))
+        .annotate(number=Count("id"))
+        .group_by("user_id")
+        .values_list("user_id", "number")
+    )
+    return {str(user_id): int(number) for user_id, number in rows}

@@ -23,7 +23,6 @@ from schema.types.progress import TaskProgress
 from schema.types.project import Project
 from schema.types.task import Task
 from schema.types.task_parts import QualityCheck
-from schema.types.user import UserLimits
 
 Key = TypeVar("Key")
 Kind = TypeVar("Kind", bound=Hashable)
@@ -39,7 +38,7 @@ def new_loaders(context: Context) -> Loaders:
         task=DataLoader(rows.tasks),
         asset=DataLoader(rows.assets),
         image=DataLoader(rows.images),
-        user_limits=DataLoader(rows.user_limits),
+        active_tasks=DataLoader(rows.active_tasks),
         tasks_of_project=DataLoader(pages.tasks),
         assets_of_project=DataLoader(pages.assets),
         dependencies_of_task=DataLoader(rows.dependencies),
@@ -82,12 +81,9 @@ class _Rows:
         found = await lookups.owned_rows(projects.UploadedImage, self._user_id, ids)
         return [UploadedImage.from_row(found[key]) if key in found else None for key in ids]
 
-    async def user_limits(self, ids: list[str]) -> list[UserLimits]:
-        tasks, viewer = self._context.services.tasks, self._context.viewer
-        if viewer is None or any(key != viewer.user.id for key in ids):
-            raise Unauthenticated
-        active = await tasks.active_count(viewer.user.id)
-        return [UserLimits(active_tasks=active, max_active_tasks=tasks.active_limit(viewer.user)) for _ in ids]
+    async def active_tasks(self, user_ids: list[str]) -> list[int]:
+        found = await lookups.active_counts(user_ids)
+        return [found.get(key, 0) for key in user_ids]
 
     async def dependencies(self, ids: list[str]) -> list[list[Task]]:
         found = await lookups.dependencies_of_tasks(self._user_id, ids)

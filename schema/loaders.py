@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from schema.types.project import Project
     from schema.types.task import Task
     from schema.types.task_parts import QualityCheck
-    from schema.types.user import UserLimits
 
 Found = TypeVar("Found")
 
@@ -62,7 +61,7 @@ class Loaders:
     task: DataLoader[str, "Task | None"]
     asset: DataLoader[str, "Asset | None"]
     image: DataLoader[str, "UploadedImage | None"]
-    user_limits: DataLoader[str, "UserLimits"]
+    active_tasks: DataLoader[str, int]
     tasks_of_project: DataLoader[TaskPage, "Connection[Task]"]
     assets_of_project: DataLoader[AssetPage, "Connection[Asset]"]
     dependencies_of_task: DataLoader[str, "list[Task]"]

@@ -27,11 +27,15 @@ class User(Node):
     display_name: str = described("What to call them.")
     role: Role = described("What they may do.")
     created_at: datetime = described("When the account was opened.")
+    row: strawberry.Private[accounts.User]
 
     @resolved
     async def limits(self, info: Info) -> UserLimits:
         """What applies to this user now."""
-        return await info.context.loaders.user_limits.load(self.id)
+        return UserLimits(
+            active_tasks=await info.context.loaders.active_tasks.load(self.id),
+            max_active_tasks=info.context.services.tasks.active_limit(self.row),
+        )
 
     @classmethod
     def from_row(cls, row: accounts.User) -> "User":
@@ -42,4 +46,5 @@ class User(Node):
             display_name=row.display_name,
             role=row.role,
             created_at=row.created_at,
+            row=row,
         )

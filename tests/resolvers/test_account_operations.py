@@ -40,6 +40,16 @@ async def test_me_is_null_without_a_token_and_shows_ones_limits_with_one(api: Ap
     assert me["createdAt"] == "2026-12-01T12:00:00.000000Z"
 
 
+async def test_a_new_user_sees_their_limits_at_once(api: Api) -> None:
+    document = """mutation ($input: SignupInput!) { signup(input: $input) {
+        user { limits { activeTasks maxActiveTasks } } errors { code } } }"""
+    signup = {"email": "grace@example.com", "password": PASSWORD}
+    result = await api.execute(document, api.context(None), input=signup)
+    assert result.errors is None
+    limits = {"activeTasks": 0, "maxActiveTasks": api.services.settings.max_active_tasks}
+    assert result.data == {"signup": {"user": {"limits": limits}, "errors": []}}
+
+
 async def test_expected_failures_of_accounts_are_data(api: Api) -> None:
     await _signup(api, "grace@example.com")
     taken = await _signup(api, "GRACE@example.com")

@@ -197,3 +197,10 @@ async def test_a_user_sees_oneself_only(api: Api) -> None:
     shown = (await api.ask(document, id=api.room.user.id))["node"]
     assert (shown["email"], shown["limits"]["activeTasks"]) == ("ada@example.com", 0)
     assert (await api.ask(document, id=api.room.stranger.id))["node"] is None
+
+
+async def test_many_objects_are_asked_for_in_bounded_parts(api: Api) -> None:
+    document = "query ($ids: [ID!]!) { nodes(ids: $ids) { id } }"
+    ids = [api.room.user.id] * 100
+    assert (await api.ask(document, ids=ids))["nodes"] == [{"id": api.room.user.id}] * 100
+    assert (await api.refused(document, api.room.user, ids=[*ids, "one more"]))[0] == "BAD_REQUEST"
