@@ -1,0 +1,139 @@
+# Everything a developer does. GNU make 4 and a POSIX shell; nothing here needs root, and Node.js comes as a Python package.
+# What is set up is remembered in stamp files, so that a second run is instant and needs no network.
+
+MAKEFLAGS += --no-print-directory
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+HOST_PATH := $(PATH)
+# Programs that npm starts look for node here.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+#: A Python to use in place of the newest one on the PATH.
+PYTHON ?=
+#: Test processes.
+JOBS ?= 2
+#: Further arguments for pytest, such as ARGS="tests/domain -k accounts".
+ARGS ?=
+
+PYTEST := $(BIN)/pytest $(ARGS)
+FAST := -n $(JOBS) -m "not clients and not browser and not slow"
+NPM_CI := npm ci --include=dev --no-audit --no-fund --prefer-offline
+UV_COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q
+LOCKS := requirements/runtime.txt requirements/build.txt requirements/dev.txt
+
+PACKAGES := .venv/.stamp-packages
+PROGRAM := .venv/.stamp-program
+WEB_PACKAGES := web/node_modules/.stamp
+WEB := server/static/.stamp
+CLIENT_PACKAGES := tests/clients/node_modules/.stamp
+# Folders too: their times change when a file goes.
+WEB_SOURCES := $(shell find web/src web/public) $(wildcard web/*.html web/*.ts web/*.json)
+
+.PHONY: help
+help: ## Show what there is.
+	@grep -E '^[a-z-]+:.*## ' Makefile | while IFS= read -r line; do \
+		printf '%-14s %s\n' "$${line%%:*}" "$${line##*## }"; \
+	done
+
+# -- set-up
+
+.PHONY: setup
+setup: $(PROGRAM) $(WEB) ## Install everything into .venv and build the web pages.
+
+# An installation that was killed half-way leaves .stamp-unfinished; then the environment is made anew.
+$(PACKAGES): requirements/dev.txt requirements/newest-python
+	@if [ -e .venv/.stamp-unfinished ] || ! $(BIN)/python -c 'import sys, pip; assert sys.version_info >= (3, 11)' 2>/dev/null; then \
+		python=$$(PATH="$(HOST_PATH)" sh requirements/newest-python $(PYTHON)) || exit 1; \
+		echo "Making .venv with $$("$$python" --version)"; \
+		"$$python" -m venv --clear .venv || exit 1; \
+	fi
+	@touch .venv/.stamp-unfinished
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@rm -f .venv/.stamp-unfinished
+	@touch $@
+
+$(PROGRAM): $(PACKAGES) pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(WEB_PACKAGES): web/package.json web/package-lock.json | $(PACKAGES)
+	cd web && $(NPM_CI)
+	@touch $@
+
+$(WEB): $(WEB_PACKAGES) $(WEB_SOURCES)
+	cd web && npm run --silent build
+	@touch $@
+
+$(CLIENT_PACKAGES): tests/clients/package.json tests/clients/package-lock.json | $(PACKAGES)
+	cd tests/clients && $(NPM_CI)
+	@touch $@
+
+# -- using it
+
+.PHONY: demo
+demo: setup ## Start a server, make two assets and show their way.
+	@$(BIN)/wonder demo
+
+# -- checking it
+
+.PHONY: test
+test: setup ## Run the fast tests, on SQLite and PostgreSQL.
+	@$(PYTEST) $(FAST)
+
+.PHONY: coverage
+coverage: setup ## Run the same tests and hold the coverage of branches.
+	@$(PYTEST) $(FAST) --cov --cov-report=term
+
+.PHONY: test-slow
+test-slow: setup ## Run the tests that take minutes.
+	@$(PYTEST) -m slow
+
+.PHONY: test-clients
+test-clients: setup $(CLIENT_PACKAGES) ## Run the suites of real GraphQL clients.
+	@$(PYTEST) -m clients
+
+.PHONY: test-browser
+test-browser: setup $(CLIENT_PACKAGES) ## Run the pages in a real browser.
+	@$(PYTEST) -m browser
+
+.PHONY: lint
+lint: setup ## Run everything that reads code.
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+	codespell
+	deptry .
+	cd web && npm run --silent typecheck
+	wonder schema | diff docs/schema.graphql - || { echo "docs/schema.graphql is out of date: run make schema" >&2; exit 1; }
+
+.PHONY: bench
+bench: setup ## Run the benchmarks.
+	@for file in $(filter-out benchmarks/running_server.py,$(wildcard benchmarks/*.py)); do \
+		echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
+	done
+
+# -- writing files that are kept
+
+.PHONY: schema
+schema: setup ## Write docs/schema.graphql.
+	wonder schema > docs/schema.graphql.new
+	mv docs/schema.graphql.new docs/schema.graphql
+
+.PHONY: migration
+migration: setup ## Write the next migration from the models.
+	@$(BIN)/python -m domain.migration_changes
+
+.PHONY: lock
+lock: setup ## Bring the locks up to date with pyproject.toml; UPGRADE=--upgrade takes newer versions.
+	$(UV_COMPILE) $(UPGRADE) --group dev -o requirements/dev.txt
+	$(UV_COMPILE) -c requirements/dev.txt -o requirements/runtime.txt
+	uv pip compile --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
+		-c requirements/dev.txt -o requirements/build.txt
+
+.PHONY: clean
+clean: ## Remove what was installed, built and cached; data stays.
+	rm -rf .venv web/node_modules tests/clients/node_modules server/static build dist
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage .coverage.*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
