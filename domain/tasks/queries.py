@@ -15,6 +15,7 @@ from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task, TaskEventRow
 from domain.pagination import OrderKey, Page, PageRequest, count_each, paginate, paginate_each
+from domain.tasks.release import SUSPICION
 from domain.tasks.transition import event_of
 from domain.text import checked_text
 
@@ -108,10 +109,10 @@ async def events_after(task_id: str, sequence: int, limit: int = MAX_EVENTS) -> 
 _POSITIONS = """
 SELECT id, position FROM (
     SELECT id, ROW_NUMBER() OVER (
-        ORDER BY priority DESC, turn, created_at, id
+        ORDER BY priority DESC, suspicion, turn, created_at, id
     ) AS position FROM (
-        SELECT t.id, t.priority, t.created_at,
-            ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY t.created_at, t.id) AS turn
+        SELECT t.id, t.priority, t.created_at, {suspicion} AS suspicion,
+            ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY {suspicion}, t.created_at, t.id) AS turn
         FROM task t WHERE t.status = 'PENDING' AND t.ready_at <= {now} AND t.user_id IS NOT NULL
         AND NOT EXISTS (
             SELECT 1 FROM task_dependency d JOIN task p ON p.id = d.depends_on_id
@@ -127,10 +128,11 @@ async def queue_positions(task_ids: Sequence[str], now: datetime) -> dict[str, i
     if not task_ids:
         return {}
     if db.is_postgres():
-        text = _POSITIONS.format(now="$1", ids=", ".join(f"${index}" for index in range(2, len(task_ids) + 2)))
+        places = ", ".join(f"${index}" for index in range(2, len(task_ids) + 2))
+        text = _POSITIONS.format(now="$1", ids=places, suspicion=SUSPICION)
         values: list[object] = [now, *task_ids]
     else:
-        text = _POSITIONS.format(now="?", ids=", ".join("?" for _ in task_ids))
+        text = _POSITIONS.format(now="?", ids=", ".join("?" for _ in task_ids), suspicion=SUSPICION)
         values = [str(now), *task_ids]
     _, rows = await db.connection().execute_query(text, values)
     return {row["id"]: row["position"] for row in rows}

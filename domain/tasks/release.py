@@ -10,11 +10,13 @@ from domain.ports import QueueEntry
 from domain.tasks.deps import TaskDeps
 from domain.tasks.transition import locked, move
 
-# `turn` is a task's place among those of its own user, so that users take turns whatever each has queued.
+# `turn` is a task's place among those of its own user, so that users take turns whatever each has queued. A task that
+# has lost its worker more than twice is suspected of being the cause: it waits behind the others, so that it cannot
+# keep them from ever being done.
 _READY = """
 SELECT id, user_id, priority FROM (
-    SELECT t.id, t.user_id, t.priority, t.created_at,
-        ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY t.created_at, t.id) AS turn
+    SELECT t.id, t.user_id, t.priority, t.created_at, {suspicion} AS suspicion,
+        ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY {suspicion}, t.created_at, t.id) AS turn
     FROM task t
     WHERE t.status = 'PENDING' AND t.released_at IS NULL AND t.ready_at <= {now} AND t.user_id IS NOT NULL
     AND NOT EXISTS (
@@ -22,9 +24,10 @@ SELECT id, user_id, priority FROM (
         WHERE d.task_id = t.id AND p.status <> 'COMPLETED'
     )
 ) AS ready
-ORDER BY priority DESC, turn, created_at, id
+ORDER BY priority DESC, suspicion, turn, created_at, id
 LIMIT {limit}
 """
+SUSPICION = "CASE WHEN t.losses > 2 THEN t.losses ELSE 0 END"
 _ORPHANED_DEPENDANTS = """
 SELECT d.task_id AS task_id, p.id AS cause, p.status AS status FROM task_dependency d
 JOIN task t ON t.id = d.task_id JOIN task p ON p.id = d.depends_on_id
@@ -54,6 +57,7 @@ async def release(deps: TaskDeps) -> int:
 
 async def _ready(now: datetime, limit: int) -> list[QueueEntry]:
     marks = {"now": "$1", "limit": "$2"} if db.is_postgres() else {"now": "?", "limit": "?"}
+    marks["suspicion"] = SUSPICION
     value = now if db.is_postgres() else str(now)
     _, rows = await db.connection().execute_query(_READY.format(**marks), [value, limit])
     return [QueueEntry(row["id"], row["user_id"], row["priority"]) for row in rows]

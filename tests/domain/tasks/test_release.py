@@ -123,3 +123,14 @@ async def test_a_worker_that_hears_of_a_task_before_its_release_is_committed_wai
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     assert sorted(claims) == sorted(task.id for task in tasks)
+
+
+async def test_a_task_that_keeps_losing_its_worker_waits_behind_the_others(room: Room, clock: MovableClock) -> None:
+    suspect = await room.submit("suspect")
+    clock.advance(1)
+    await room.submit("later")
+    for losses, order in ((2, ["suspect", "later"]), (3, ["later", "suspect"])):
+        await Task.filter(id=suspect.id).update(losses=losses)
+        await Task.all().update(status=TaskStatus.PENDING, released_at=None, owner_token=None)
+        assert await release(room.deps) == 2
+        assert await drain(room, 2) == order
