@@ -1,4 +1,4 @@
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   base: "/static/",
@@ -16,7 +16,13 @@ export default defineConfig({
       },
     },
   },
+  test: {
+    // The tests stand beside those of the server. They are outside of this package, so vitest comes to them as globals.
+    include: ["../tests/web/**/*.test.ts"],
+    globals: true,
+  },
   server: {
+    fs: { allow: [".."] },
     proxy: {
       "/graphql": { target: "http://127.0.0.1:8000", ws: true },
       "/files": { target: "http://127.0.0.1:8000" },
