@@ -1,0 +1,1 @@
+"""GraphQL over HTTP and over WebSocket: the transports, without the schema."""

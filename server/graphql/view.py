@@ -1,0 +1,51 @@
+"""The API as one ASGI application: requests and sockets at the same address."""
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from schema.context import Services
+from server.graphql.connection import Connection
+from server.graphql.frames import PROTOCOL, CloseCode
+from server.graphql.http import HttpEndpoint
+from server.graphql.origins import Origins
+from server.graphql.sockets import OpenSockets
+from server.pages import Page
+
+
+class GraphQLApp:
+    """Serves the schema; `ide` is the page that a browser gets, if any."""
+
+    def __init__(self, services: Services, sockets: OpenSockets, *, ide: Page | None = None) -> None:
+        self._services = services
+        self._sockets = sockets
+        self._origins = Origins(services.settings)
+        self._http = HttpEndpoint(services, self._origins, ide)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or serve a socket until its end."""
+        if scope["type"] == "websocket":
+            await self._serve_socket(WebSocket(scope, receive, send))
+            return
+        response = await self._http.respond(Request(scope, receive))
+        await response(scope, receive, send)
+
+    async def _serve_socket(self, socket: WebSocket) -> None:
+        if not self._origins.allows(Headers(scope=socket.scope)):
+            await socket.close()  # before it is accepted: the handshake is answered with 403
+            return
+        if PROTOCOL not in socket.scope["subprotocols"]:
+            await socket.accept()
+            await socket.close(CloseCode.NO_PROTOCOL, f"The subprotocol must be {PROTOCOL}")
+            return
+        await socket.accept(PROTOCOL)
+        if self._sockets.stopping:
+            await socket.close(CloseCode.RESTART, "The server stops")
+            return
+        connection = Connection(socket, self._services)
+        self._sockets.add(connection)
+        try:
+            await connection.serve()
+        finally:
+            self._sockets.remove(connection)
