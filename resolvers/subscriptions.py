@@ -1,9 +1,9 @@
 """What is told live."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Annotated, Final, cast
+from typing import Annotated, Final
 
 import strawberry
 
@@ -71,9 +71,9 @@ class Subscription:
         return _figures(info, counted_user(user), seconds)
 
 
-async def _progress(info: Info, events: AsyncIterator[TaskEvent]) -> AsyncGenerator[TaskProgress, None]:
+async def _progress(info: Info, events: AsyncGenerator[TaskEvent, None]) -> AsyncGenerator[TaskProgress, None]:
     # Closed here and not by the garbage collector, so that the listener is gone when the subscription is.
-    async with aclosing(cast("AsyncGenerator[TaskEvent, None]", events)):
+    async with aclosing(events):
         async for event in events:
             info.context.loaders = new_loaders(info.context)
             yield TaskProgress.of(event)

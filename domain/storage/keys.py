@@ -65,7 +65,9 @@ def _check_part(part: str) -> str:
         raise ValueError("a key has no empty part, no '.' and no '..'")
     if "/" in part or "\\" in part:
         raise ValueError("a part of a key holds neither slash nor backslash")
-    if any(unicodedata.category(character) in _REFUSED_CATEGORIES for character in part):
+    # ids and most names are plain ASCII, and addresses are made by the hundred: the quick answer first
+    plain = part.isascii() and part.isprintable()
+    if not plain and any(unicodedata.category(character) in _REFUSED_CATEGORIES for character in part):
         raise ValueError("a key holds neither control characters nor lone surrogates")
     if len(part.encode()) > MAX_PART_BYTES:
         raise ValueError(f"a part of a key has at most {MAX_PART_BYTES} bytes")

@@ -1,7 +1,7 @@
 """Following a task live: rows for what was, the broadcaster for what comes, rows again on any doubt."""
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from domain.errors import NotFound
 from domain.events import TaskEvent
@@ -15,7 +15,7 @@ from domain.tasks.queries import MAX_EVENTS, events_after
 from domain.tasks.transition import event_of
 
 
-async def follow_task(deps: TaskDeps, user_id: str, task_id: str, after: int | None) -> AsyncIterator[TaskEvent]:
+async def follow_task(deps: TaskDeps, user_id: str, task_id: str, after: int | None) -> AsyncGenerator[TaskEvent, None]:
     """Yield a task's events in order, without gap or repetition, and end after the one that ends it.
 
     Without `after` the first is the latest there is, which shows the task as it is now; with it, every event with a
@@ -56,7 +56,7 @@ async def _is_over(task_id: str, last: int) -> bool:
     return task is None or (task.status in TERMINAL and task.sequence <= last)
 
 
-async def follow_project(deps: TaskDeps, user_id: str, project_id: str) -> AsyncIterator[TaskEvent]:
+async def follow_project(deps: TaskDeps, user_id: str, project_id: str) -> AsyncGenerator[TaskEvent, None]:
     """Yield the events of all tasks of a project as they happen, those of new tasks included, until the project goes.
 
     Each task's events come in order and without repetition, beginning with the first that happens now; what the

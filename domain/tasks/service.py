@@ -1,6 +1,6 @@
 """What the API may do with tasks, in one place."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from domain.events import TaskEvent
 from domain.models.accounts import User
@@ -61,10 +61,10 @@ class Tasks:
         """Return how many active tasks a user may have now."""
         return admission.active_limit(user, self._deps.settings)
 
-    def follow(self, user_id: str, task_id: str, after: int | None) -> AsyncIterator[TaskEvent]:
+    def follow(self, user_id: str, task_id: str, after: int | None) -> AsyncGenerator[TaskEvent, None]:
         """See `domain.tasks.follow.follow_task`."""
         return follow.follow_task(self._deps, user_id, task_id, after)
 
-    def follow_project(self, user_id: str, project_id: str) -> AsyncIterator[TaskEvent]:
+    def follow_project(self, user_id: str, project_id: str) -> AsyncGenerator[TaskEvent, None]:
         """See `domain.tasks.follow.follow_project`."""
         return follow.follow_project(self._deps, user_id, project_id)
