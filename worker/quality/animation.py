@@ -23,6 +23,12 @@ _MOTION: Final = 0.01
 _MOTION_THRESHOLD: Final = 0.2
 #: Words in the name of an animation whose sense is that the figure vanishes, or flashes.
 _VANISHING: Final = ("death", "die", "dead", "spawn", "vanish", "appear", "explo", "teleport", "死", "消失", "爆")
+#: Words in the name of an animation whose sense is a sudden move: twice the step is allowed.
+_LEAPING: Final = (
+    *_VANISHING,
+    *("attack", "strike", "slash", "stab", "punch", "kick", "lunge", "charge", "dash", "roll"),
+    *("jump", "leap", "fall", "dodge", "攻击", "跳", "冲", "闪避", "翻滚"),
+)
 _FLASHING: Final = (*_VANISHING, "hurt", "hit", "damage", "flash", "cast", "受伤", "受击")
 
 
@@ -60,11 +66,12 @@ def _size(name: str, frames: Sequence[Frame]) -> Verdict:
 
 
 def _position(name: str, frames: Sequence[Frame]) -> Verdict:
-    """Score the longest step of the figure's centre between two frames."""
+    """Score the longest step of the figure's centre between two frames; sudden moves may be twice as long."""
     centers = np.array([_center(frame) for frame in frames])
     steps = np.abs(np.diff(centers, axis=0)).max(axis=1)
     longest = float(steps.max())
-    score = clipped(1 - longest / _STEP)
+    allowed = 2 * _STEP if _named(name, _LEAPING) else _STEP
+    score = clipped(1 - longest / allowed)
     if score >= _POSITION_THRESHOLD:
         return Verdict("frame_position", score, _POSITION_THRESHOLD, "The figure moves without jumping.")
     place = int(steps.argmax())

@@ -160,6 +160,9 @@ def test_a_frame_in_another_place_is_found() -> None:
     small = shrunk(GOOD, 2)
     frames = [small, np.roll(small, 16, axis=1), small, np.roll(small, -1, axis=0)]
     assert failed(sheet(frames)) == {"frame_position"}
+    assert failed(sheet(frames, "attack")) == set(), "a lunge is meant to be sudden"
+    frames[1] = np.roll(np.roll(small, 16, axis=1), -30, axis=0)
+    assert "frame_position" in failed(sheet(frames, "attack"))
 
 
 def test_a_frame_in_other_colors_is_found_but_a_hurt_one_may_flash() -> None:
