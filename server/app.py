@@ -1,8 +1,5 @@
 """The web application: one screen of routes and middleware."""
 
-import contextlib
-from collections.abc import AsyncIterator
-
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
@@ -18,15 +15,7 @@ from server.wiring import Process
 
 
 def build_app(process: Process) -> Starlette:
-    """Return the application of a process; its lifespan starts and stops the process."""
-
-    @contextlib.asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await process.start()
-        try:
-            yield
-        finally:
-            await process.stop()
+    """Return the application of a process, which is started and stopped around it."""
 
     async def healthz(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -58,5 +47,4 @@ def build_app(process: Process) -> Starlette:
                 max_age=600,
             ),
         ],
-        lifespan=lifespan,
     )

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from domain.errors import SettingsError
 from domain.settings import Settings
@@ -17,6 +18,7 @@ from server.wiring import Process
 #: Connections get this long to finish their answers at a stop; the tasks' own grace period comes after it.
 _CONNECTION_GRACE_SECONDS = 3
 _MAX_SOCKET_MESSAGE_BYTES = 65_536
+_SOCKET_PING_SECONDS = 40
 _BACKLOG = 2048
 
 
@@ -27,6 +29,11 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._process = process
         self._address = address
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the process, serve until a signal, stop the process; raises what keeps it from starting."""
+        async with self._process.running():
+            await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen; then the one line that tells where."""
@@ -54,29 +61,39 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings) -> int:
-    """Serve until a signal; returns the exit code: 0 after a clean stop, 3 when the start failed."""
+    """Serve until a signal; returns the exit code: 0 after a clean stop.
+
+    Raises what keeps the process from starting, `SettingsError` first of all.
+    """
     process = Process(settings)
     listener = _listen(settings.host, settings.port)
     port = listener.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    config = uvicorn.Config(
-        build_app(process),
+    config = server_config(build_app(process))
+    server = _Server(config, process, f"http://{host}:{port}")
+    with listener:
+        uvicorn_run(server, listener)
+    return 0
+
+
+def server_config(app: ASGIApp) -> uvicorn.Config:
+    """Return how uvicorn serves an application of ours: without its own log lines, lifespan, headers and pings."""
+    return uvicorn.Config(
+        app,
         log_config=None,
         access_log=False,
         server_header=False,
-        date_header=True,
-        lifespan="on",
+        lifespan="off",
         ws="websockets-sansio",
         ws_max_size=_MAX_SOCKET_MESSAGE_BYTES,
         ws_per_message_deflate=False,
+        # Behind our own, which close with a code after which clients come back.
+        ws_ping_interval=_SOCKET_PING_SECONDS,
+        ws_ping_timeout=_SOCKET_PING_SECONDS,
         timeout_graceful_shutdown=_CONNECTION_GRACE_SECONDS,
         # Forwarded headers are believed of a proxy on this machine only.
         forwarded_allow_ips="127.0.0.1",
     )
-    server = _Server(config, process, f"http://{host}:{port}")
-    with listener:
-        uvicorn_run(server, listener)
-    return 0 if server.started else 3
 
 
 def uvicorn_run(server: uvicorn.Server, listener: socket.socket) -> None:

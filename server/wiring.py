@@ -1,9 +1,12 @@
 """The composition root: from settings to a process that serves and works."""
 
+import contextlib
+from collections.abc import AsyncIterator
+
 from domain import db
 from domain.accounts import Accounts
 from domain.clock import SystemClock
-from domain.errors import SettingsError
+from domain.errors import SettingsError, StorageError
 from domain.instance import InstanceLock
 from domain.outbox import Outbox
 from domain.passwords import PasswordHasher
@@ -92,30 +95,37 @@ class Process:
             catalog=registry,
         )
 
-    async def start(self) -> None:
-        """Take the database for this process, bring it up to date, take back what a predecessor left, begin to work.
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Take the database for this process, bring it up to date, take back what a predecessor left, work, and end.
 
-        Raises `SettingsError`, `StorageError` or what the database driver raises, each with what is wrong.
+        The end comes in the reverse order, also of a start that failed half-way; running tasks get the grace period and
+        are handed back after it. Raises `SettingsError`, `StorageError` or what the database driver raises, each with
+        what is wrong.
         """
-        await self._lock.acquire()
-        await db.connect(self.settings.resolved_database_url)
+        async with contextlib.AsyncExitStack() as ends:
+            ends.callback(self._hasher.close)
+            await self._lock.acquire()
+            ends.push_async_callback(self._lock.release)
+            await db.connect(self.settings.resolved_database_url)
+            ends.push_async_callback(db.close)
+            await self._bring_up_to_date()
+            await self.storage.check()
+            ends.push_async_callback(self._pool.close)
+            await self._pool.start()
+            await recover_at_start(self._deps)
+            self.engine.start()
+            ends.push_async_callback(self.engine.stop, self.settings.shutdown_grace_seconds)
+            try:
+                yield
+            finally:
+                self.draining = True
+
+    async def _bring_up_to_date(self) -> None:
         if self.settings.auto_migrate:
             await db.migrate()
         elif await db.pending_migrations():
             raise SettingsError("The tables are not up to date: run `wonder migrate`, or set WONDER_AUTO_MIGRATE=true.")
-        await self.storage.check()
-        await self._pool.start()
-        await recover_at_start(self._deps)
-        self.engine.start()
-
-    async def stop(self) -> None:
-        """End in the reverse order; running tasks get the grace period and are handed back after it."""
-        self.draining = True
-        await self.engine.stop(self.settings.shutdown_grace_seconds)
-        await self._pool.close()
-        self._hasher.close()
-        await db.close()
-        await self._lock.release()
 
     async def ready(self) -> bool:
         """Tell whether the process can take requests and work on tasks now."""
@@ -123,6 +133,7 @@ class Process:
             return False
         try:
             await db.ping()
-        except db.DATABASE_ERRORS:
+            await self.storage.check()
+        except (StorageError, *db.DATABASE_ERRORS):
             return False
         return True

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -28,23 +29,30 @@ from server.graphql.strict_json import write_json
 
 _log = logging.getLogger("wonder.sockets")
 
-#: From the handshake to connection_init.
-INIT_SECONDS: Final = 5.0
-#: Between our own pings; uvicorn's come later, since the code that it closes with keeps clients from coming back.
-PING_SECONDS: Final = 10.0
-#: A client that sent nothing for so long is gone.
-SILENCE_SECONDS: Final = 25.0
-#: A client that takes nothing for so long is let go, and the generators that it held with it.
-SEND_SECONDS: Final = 10.0
 _GOODBYE_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SocketTimes:
+    """How patient a socket is, in seconds."""
+
+    #: From the handshake to connection_init.
+    init_seconds: float = 5.0
+    #: Between our own pings; uvicorn's come later, since the code that it closes with keeps clients from coming back.
+    ping_seconds: float = 10.0
+    #: A client that sent nothing for so long is gone.
+    silence_seconds: float = 25.0
+    #: A client that takes nothing for so long is let go, and the generators that it held with it.
+    send_seconds: float = 10.0
 
 
 class Connection:
     """An accepted socket."""
 
-    def __init__(self, socket: WebSocket, services: Services) -> None:
+    def __init__(self, socket: WebSocket, services: Services, times: SocketTimes) -> None:
         self._socket = socket
         self._services = services
+        self._times = times
         self._ending: asyncio.Future[Close] = asyncio.get_running_loop().create_future()
         self._operations = Operations(self._send, self._context)
         self._init_received = False
@@ -147,15 +155,15 @@ class Connection:
         return Context(self._services, viewer, base_url(self._services.settings, self._socket.scope))
 
     async def _await_init(self) -> None:
-        await asyncio.sleep(INIT_SECONDS)
+        await asyncio.sleep(self._times.init_seconds)
         if not self._init_received:
             self.end(Close(CloseCode.TIMEOUT, "Connection initialisation timeout"))
 
     async def _ping(self) -> None:
         await self._acknowledged.wait()
         while True:
-            await asyncio.sleep(PING_SECONDS)
-            if asyncio.get_running_loop().time() - self._heard_at > SILENCE_SECONDS:
+            await asyncio.sleep(self._times.ping_seconds)
+            if asyncio.get_running_loop().time() - self._heard_at > self._times.silence_seconds:
                 self.end(Close(CloseCode.TIMEOUT, "No sign of life"))
                 return
             await self._send({"type": "ping"})
@@ -171,7 +179,7 @@ class Connection:
         if self._ending.done():
             return
         try:
-            async with asyncio.timeout(SEND_SECONDS):
+            async with asyncio.timeout(self._times.send_seconds):
                 await self._socket.send_text(write_json(message))
         except TimeoutError:
             self.end(Close(CloseCode.TRY_AGAIN, "Messages are not taken"))

@@ -6,7 +6,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from schema.context import Services
-from server.graphql.connection import Connection
+from server.graphql.connection import Connection, SocketTimes
 from server.graphql.frames import PROTOCOL, CloseCode
 from server.graphql.http import HttpEndpoint
 from server.graphql.origins import Origins
@@ -17,9 +17,12 @@ from server.pages import Page
 class GraphQLApp:
     """Serves the schema; `ide` is the page that a browser gets, if any."""
 
-    def __init__(self, services: Services, sockets: OpenSockets, *, ide: Page | None = None) -> None:
+    def __init__(
+        self, services: Services, sockets: OpenSockets, *, ide: Page | None = None, times: SocketTimes | None = None
+    ) -> None:
         self._services = services
         self._sockets = sockets
+        self._times = times or SocketTimes()
         self._origins = Origins(services.settings)
         self._http = HttpEndpoint(services, self._origins, ide)
 
@@ -43,7 +46,7 @@ class GraphQLApp:
         if self._sockets.stopping:
             await socket.close(CloseCode.RESTART, "The server stops")
             return
-        connection = Connection(socket, self._services)
+        connection = Connection(socket, self._services, self._times)
         self._sockets.add(connection)
         try:
             await connection.serve()
