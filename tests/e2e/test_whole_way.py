@@ -53,6 +53,31 @@ def test_every_picture_type_completes_without_falling_back(server: Server, asset
         assert hashlib.sha256(httpx.get(asset["url"]).content).hexdigest() == asset["sha256"]
 
 
+@pytest.mark.parametrize(
+    "prompt", ["龙" * 200, "👩‍🚀👍🏽 家族 👨‍👩‍👧‍👦", "\u202eمرحبا ../../etc/passwd", 'a "b" <c> &amp; \\ d']
+)
+def test_words_in_any_language_come_back_and_name_safe_files(server: Server, prompt: str) -> None:
+    ada = server.client().sign_up(f"words-{hashlib.sha256(prompt.encode()).hexdigest()[:8]}@example.com")
+    task_id = ada.generate(ada.project(prompt), prompt)["task"]["id"]
+    assert ada.follow(task_id)[-1]["status"] == "COMPLETED"
+    query = "query($id: ID!) { task(id: $id) { prompt project { name } assets { name url provenance { prompt } } } }"
+    task = ada.data(query, id=task_id)["task"]
+    assert (task["prompt"], task["project"]["name"]) == (prompt, prompt)
+    assert prompt in task["assets"][0]["provenance"]["prompt"]
+    answer = httpx.get(task["assets"][0]["url"])
+    assert answer.status_code == 200
+    assert task["assets"][0]["name"] in answer.headers["content-disposition"]
+    stored = [path.relative_to(server.data_dir) for path in server.data_dir.rglob(f"*{task_id}*/**/*.png")]
+    assert stored
+    assert all(len(part.encode()) <= 255 for path in stored for part in path.parts)
+
+
+def test_characters_that_cannot_be_stored_are_refused(server: Server) -> None:
+    ada = server.client().sign_up("nul@example.com")
+    errors = ada.generate(ada.project(), "a\x00b")["errors"]
+    assert [(error["code"], error["path"]) for error in errors] == [("INVALID_INPUT", ["input", "prompt"])]
+
+
 def test_video_is_refused_until_a_provider_can_do_it(server: Server) -> None:
     ada = server.client().sign_up("video@example.com")
     payload = ada.generate(ada.project(), "a flying dragon", "VIDEO")

@@ -111,6 +111,23 @@ async def test_an_error_is_tried_again_once_and_then_told(room: Room, pool: Proc
         assert (refused.status, refused.error_code, refused.attempt) == (TaskStatus.FAILED, "POLICY", 1)
 
 
+async def test_a_retry_delay_longer_than_the_lease_makes_one_further_call(
+    room: Room, pool: ProcessPool, tmp_path: Path
+) -> None:
+    times = {"task_retry_delay_seconds": 1, "lease_seconds": 0.2, "reconcile_interval_seconds": 0.1}
+    async with workshop(room, pool, tmp_path / "files", **times) as shop:
+        shop.provider.failures = [ProviderError("BUSY", "Busy.", retryable=True)]
+        task = await shop.submit()
+        async with asyncio.timeout(10):
+            while (await Task.get(id=task.id)).attempt == 1:
+                await asyncio.sleep(0.02)
+        for _ in range(20):
+            shop.room.deps.clock.advance(0.1)  # type: ignore[attr-defined]
+            await asyncio.sleep(0.02)
+        done = await shop.ended(task)
+        assert (done.status, done.attempt, len(shop.provider.requests)) == (TaskStatus.COMPLETED, 2, 2)
+
+
 async def test_cancelling_frees_the_worker_and_leaves_no_file(room: Room, pool: ProcessPool, tmp_path: Path) -> None:
     async with workshop(room, pool, tmp_path / "files", workers=1) as shop:
         shop.provider.gate.clear()

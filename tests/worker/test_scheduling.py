@@ -83,6 +83,15 @@ async def test_an_id_that_comes_twice_is_served_once_at_its_new_priority() -> No
     assert await queue.missing(["x", "y", "z"]) == ["z"], "those being worked on are not missing"
 
 
+async def test_a_queue_without_workers_waits() -> None:
+    working = asyncio.create_task(MemoryQueue(10).work(asyncio.sleep, 0))  # type: ignore[arg-type]
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not working.done()
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+
+
 async def test_at_most_so_many_handlers_run_at_once_and_a_stop_cancels_them() -> None:
     queue, running, most, cancelled = MemoryQueue(100), 0, 0, 0
     full = asyncio.Event()

@@ -47,6 +47,7 @@ class MemoryQueue:
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
                 group.create_task(self._consume(handler))
+            await asyncio.Event().wait()  # also without any worker: a server that only accepts
 
     async def _consume(self, handler: TaskHandler) -> None:
         while True:
