@@ -1,5 +1,6 @@
 import "./styles/tokens.css";
 import "./styles/base.css";
+import "./styles/fields.css";
 import "./styles/layout.css";
 import "./styles/composer.css";
 import "./styles/tasks.css";

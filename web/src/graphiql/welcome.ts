@@ -3,19 +3,27 @@ export const WELCOME_HEADERS = `{
 }`;
 
 /** What the first tab shows: the way from nothing to a finished asset, each step ready to run. */
-export const WELCOME_QUERY = `# Wonder turns prompts into game-ready assets. Put the cursor into a step, then press Ctrl-Enter.
+export const WELCOME_QUERY = `# Wonder turns prompts into game-ready assets.
+# Put the cursor into a step, then press Ctrl-Enter.
 #
-# 1. SignUp makes an account (later: LogIn). Copy the access token into the Headers tab below:
+# 1. SignUp makes an account (LogIn when you have one).
+#    Copy the access token into the Headers tab below:
 #    { "Authorization": "Bearer <accessToken>" }
-# 2. CreateProject makes a project with a style, which all of its assets share.
-# 3. Generate asks for an asset and answers at once with a task. Put the project's id into the Variables tab:
+# 2. CreateProject makes a project with a style,
+#    which all of its assets share.
+# 3. Generate answers at once with a task. Put the
+#    project's id into the Variables tab:
 #    { "project": "<id>" }
-# 4. Progress follows the task live until it has ended: { "task": "<id>" }.
-#    The Events panel at the left keeps every event; the result shows the last one.
-# 5. Result lists the finished files, with addresses to download them from.
+# 4. Progress follows the task until it has ended:
+#    { "task": "<id>" }. The result shows the last event,
+#    the Events panel at the left keeps them all.
+# 5. Result lists the files, and where to fetch them.
 
 mutation SignUp {
-  signup(input: { email: "you@example.com", password: "at least 8 characters" }) {
+  signup(input: {
+    email: "you@example.com"
+    password: "at least 8 characters"
+  }) {
     accessToken
     refreshToken
     errors { code message path }
@@ -23,7 +31,10 @@ mutation SignUp {
 }
 
 mutation LogIn {
-  login(input: { email: "you@example.com", password: "at least 8 characters" }) {
+  login(input: {
+    email: "you@example.com"
+    password: "at least 8 characters"
+  }) {
     accessToken
     refreshToken
     errors { code message }
@@ -37,7 +48,7 @@ mutation CreateProject {
       artStyle: "16-bit pixel art"
       perspective: "side view"
       mood: "cheerful"
-      palette: ["#1b2b34", "#2f5d50", "#4f9d5d", "#a7d46f", "#f4f1bb", "#e0a458"]
+      palette: ["#1b2b34", "#2f5d50", "#4f9d5d", "#f4f1bb"]
     }
   }) {
     project { id name }
@@ -49,7 +60,7 @@ mutation Generate($project: ID!) {
   generate(input: {
     projectId: $project
     assetType: SPRITE
-    prompt: "a brave green slime with a leaf on its head"
+    prompt: "a green slime with a leaf on its head"
     params: { width: 64, height: 64, transparent: true }
   }) {
     task { id status queuePosition }

@@ -14,6 +14,12 @@ export function mainAssets<Item extends Asset>(assets: readonly Item[]): Item[] 
   return main.length > 0 ? main : assets.filter(isPicture);
 }
 
+/** The colors that a picture was found to have; none when there are too many to list. */
+export function colorsOf(metadata: unknown): string[] {
+  const palette = typeof metadata === "object" && metadata !== null && "palette" in metadata ? metadata.palette : null;
+  return Array.isArray(palette) ? palette.filter((color) => typeof color === "string") : [];
+}
+
 /** The moving previews of a spritesheet's animations. */
 export function previews<Item extends Asset>(assets: readonly Item[]): Item[] {
   return assets.filter((asset) => asset.role === "preview" && isPicture(asset));

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import type { TaskDetail } from "../api/types";
-import { mainAssets } from "../lib/assets";
+import { colorsOf, mainAssets } from "../lib/assets";
 import { formatClock, formatSeconds, humanize } from "../lib/format";
+import { Swatches } from "./ProjectList";
 
 type Fact = readonly [name: string, value: ReactNode];
 
@@ -28,6 +29,7 @@ export function ProvenanceList({ task }: { task: TaskDetail }) {
   const [asset] = mainAssets(task.assets);
   if (!asset) return null;
   const { provenance } = asset;
+  const colors = colorsOf(asset.metadata);
   return (
     <FactList
       title="Provenance"
@@ -41,6 +43,7 @@ export function ProvenanceList({ task }: { task: TaskDetail }) {
         ["Attempt, round", `${provenance.attempt}, ${provenance.round + 1}`],
         ["Generated in", formatSeconds(provenance.durationSeconds)],
         ["Provider's request", provenance.requestId],
+        ["Colors", colors.length > 0 ? <Swatches key="colors" colors={colors} most={256} /> : null],
         ["SHA-256", <code key="sha">{asset.sha256}</code>],
       ]}
     />

@@ -3,12 +3,15 @@ import type { Asset } from "../api/types";
 import { fitScale } from "../lib/format";
 import { useSize } from "./hooks";
 
+/** Every answer signs a new address; a file that is gone for good must not make the page ask without end. */
+const STALE_EVERY_MS = 60_000;
+
 interface PixelImageProps {
   asset: Asset;
   alt: string;
   /** A fixed enlargement instead of the one that fits. */
   scale?: number | null;
-  /** Called once when the picture cannot be loaded, most likely because its signed address has expired. */
+  /** Called when the picture cannot be loaded, most likely because its signed address has expired. */
   onStale?: () => void;
 }
 
@@ -16,7 +19,7 @@ interface PixelImageProps {
 export function PixelImage({ asset, alt, scale = null, onStale }: PixelImageProps) {
   const ref = useRef<HTMLSpanElement>(null);
   const box = useSize(ref);
-  const failed = useRef<string | null>(null);
+  const failedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const { width, height, url } = asset;
   let size: { width: number; height: number } | undefined;
   if (width && height && box.width > 0) {
@@ -35,8 +38,8 @@ export function PixelImage({ asset, alt, scale = null, onStale }: PixelImageProp
         decoding="async"
         draggable={false}
         onError={() => {
-          if (failed.current === url) return;
-          failed.current = url;
+          if (Date.now() - failedAtMs.current < STALE_EVERY_MS) return;
+          failedAtMs.current = Date.now();
           onStale?.();
         }}
       />

@@ -14,9 +14,10 @@ const GROUNDS = [
 type Scale = (typeof SCALES)[number];
 type Ground = (typeof GROUNDS)[number]["value"];
 
+/** The animation's name, as the preview's metadata tells it. */
 function animationOf(asset: AssetDetail): string {
   const { metadata } = asset;
-  const name = typeof metadata === "object" && metadata !== null && "animation" in metadata ? metadata.animation : null;
+  const name = typeof metadata === "object" && metadata !== null && "name" in metadata ? metadata.name : null;
   return typeof name === "string" ? name : asset.name;
 }
 
