@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from graphql import GraphQLError
 from strawberry.types import ExecutionResult
+from strawberry.types.execution import PreExecutionError
 
 from domain import db
 from domain.errors import RateLimited, StorageError
@@ -98,7 +99,8 @@ class Operations:
         async with aclosing(stream) as results:
             async for item in results:
                 result = cast("ExecutionResult", item)  # incremental delivery is off
-                if is_request_error(result):
+                # A subscription that could not begin is told like a document that could not be run.
+                if isinstance(result, PreExecutionError) or is_request_error(result):
                     return {"id": message.id, "type": "error", "payload": errors_payload(result.errors or [])}
                 await self._send({"id": message.id, "type": "next", "payload": payload_of(result)})
         return None
