@@ -43,6 +43,10 @@ class Form(Enum):
     BEVEL = "bevel"
 
 
+#: Slices of rows and columns, or their numbers when the canvas wraps.
+_Selection = tuple[slice, slice] | tuple[NDArray[np.intp], ...]
+
+
 @dataclass(slots=True)
 class _Region:
     """The part of the canvas a shape may touch, with the pixels' places in units of the drawing."""
@@ -51,6 +55,8 @@ class _Region:
     columns: NDArray[np.intp]
     x: Floats
     y: Floats
+    #: What selects the pixels from the canvas.
+    where: _Selection
 
 
 class Canvas:
@@ -149,7 +155,10 @@ class Canvas:
             return None
         x = (d * (px - e) - c * (py - f)) / det
         y = (a * (py - f) - b * (px - e)) / det
-        return _Region(rows, columns, x, y)
+        where: _Selection = (slice(y0, y1), slice(x0, x1))
+        if self.wrap:
+            where = np.ix_(rows % self.height, columns % self.width)
+        return _Region(rows, columns, x, y, where)
 
     # ------------------------------------------------------------------ painting
 
@@ -158,7 +167,7 @@ class Canvas:
     ) -> None:
         if not mask.any():
             return
-        where = np.ix_(region.rows % self.height, region.columns % self.width)
+        where = region.where
         inks, levels = self.ink[where], self.level[where]
         if on is not None:
             mask = mask & (inks == on.row)
@@ -168,8 +177,10 @@ class Canvas:
             levels[ring] = 0.0
         inks[mask] = ink.row
         levels[mask] = level[mask] if isinstance(level, np.ndarray) else level
-        self.ink[where] = inks
-        self.level[where] = levels
+        if self.wrap:
+            # Slices are views on the canvas, numbered rows and columns are copies.
+            self.ink[where] = inks
+            self.level[where] = levels
 
     @staticmethod
     def _levels(light: Floats, ink: Ink, lift: float) -> Floats:
@@ -335,7 +346,7 @@ class Canvas:
         if region is None:
             return
         mask = ((region.x - x) / rx) ** 2 + ((region.y - y) / ry) ** 2 <= 1.0
-        where = np.ix_(region.rows % self.height, region.columns % self.width)
+        where = region.where
         self.ink[where] = np.where(mask, 0, self.ink[where])
 
     def relight(self, x: float, y: float, rx: float, ry: float, by: float, *, on: Ink | None = None) -> None:
@@ -344,7 +355,7 @@ class Canvas:
         if region is None:
             return
         mask = ((region.x - x) / rx) ** 2 + ((region.y - y) / ry) ** 2 <= 1.0
-        where = np.ix_(region.rows % self.height, region.columns % self.width)
+        where = region.where
         inks, levels = self.ink[where], self.level[where]
         mask &= (inks > 0) & (levels > 0.5)
         if on is not None:

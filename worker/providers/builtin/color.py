@@ -40,6 +40,13 @@ _FROM_LAB: Final = np.linalg.inv(_TO_LAB)
 _SHADOW_HUE: Final = 285.0
 _LIGHT_HUE: Final = 95.0
 _GREY_CHROMA: Final = 0.025
+#: Lightness of the darkest and lightest colours that ramps are made of.
+_DARKEST: Final = 0.14
+_LIGHTEST: Final = 0.98
+#: Spread of a palette in OKLab's two colour axes from which it has more than one hue.
+_MANY_HUES: Final = 0.06
+#: What two neighbouring steps of one colour cost in a palette's ramp, in squared OKLab distance.
+_STAY_COST: Final = 0.006
 
 
 def parse_hex(text: str) -> tuple[int, int, int]:
@@ -100,12 +107,14 @@ def hex_of(lch: Lch) -> str:
     return to_hex(srgb_of(lab_of(lch)))
 
 
+@lru_cache(maxsize=4096)
 def shift(color: str, *, lightness: float = 0.0, chroma: float = 1.0, hue: float = 0.0) -> str:
     """Return a colour made lighter (added), stronger (a factor) or turned (degrees)."""
     base = lch_of(color)
     return hex_of((base[0] + lightness, base[1] * chroma, (base[2] + hue) % 360))
 
 
+@lru_cache(maxsize=4096)
 def mix(first: str, second: str, share: float) -> str:
     """Return the colour that is `share` of the way from the first to the second, in OKLab."""
     one, two = (oklab_of(np.array(parse_hex(color))) for color in (first, second))
@@ -156,6 +165,10 @@ class Palette:
         order = np.lexsort((lab[:, 2], lab[:, 1], lab[:, 0]))
         self._rgb: Bytes = rgb[order]
         self._lab: Floats = lab[order]
+        spread = float(np.hypot(*self._lab[:, 1:].std(axis=0)))
+        # A palette of one hue has only lightness to tell things apart by.
+        hue_weight = 2.2 if spread > _MANY_HUES else 0.25
+        self._weights = np.array([0.8, hue_weight, hue_weight])
 
     def nearest(self, rgb: Bytes) -> Bytes:
         """Map bytes (..., 3) to the nearest colours."""
@@ -170,17 +183,29 @@ class Palette:
         return result
 
     def ramp(self, colors: Sequence[str]) -> list[str]:
-        """Map a dark-to-light ramp so that it stays dark to light: the cheapest chain that never darkens."""
+        """Map a ramp so that it keeps its direction, dark to light or light to dark, by the cheapest chain.
+
+        Hue matters more than lightness: a ramp may be darker than wished, but not of another colour. Lightness is
+        stretched to what the palette has, so that things stay apart in a palette of few greys.
+        """
         target = oklab_of(np.array([parse_hex(color) for color in colors]))
-        # Hue matters more than lightness: a ramp may be darker than wished, but not of another colour.
-        weights = np.array([1.0, 1.6, 1.6])
-        cost = (((target[:, None] - self._lab[None]) * weights) ** 2).sum(axis=2)
+        if target[-1, 0] < target[0, 0]:
+            return self.ramp(list(reversed(colors)))[::-1]
+        darkest, lightest = max(self._lab[0, 0], _DARKEST), min(self._lab[-1, 0], _LIGHTEST)
+        share = np.clip((target[:, 0] - _DARKEST) / (_LIGHTEST - _DARKEST), 0, 1)
+        target[:, 0] = darkest + share * max(lightest - darkest, 0)
+        cost = (((target[:, None] - self._lab[None]) * self._weights) ** 2).sum(axis=2)
+        places = np.arange(len(self._lab))
         back = np.zeros(cost.shape, dtype=np.intp)
         total = cost[0]
         for step in range(1, len(colors)):
-            best = np.minimum.accumulate(total)
-            back[step] = np.maximum.accumulate(np.where(total <= best, np.arange(len(total)), 0))
-            total = best + cost[step]
+            # Staying on one colour loses a step of light, so it costs a little.
+            least = np.minimum.accumulate(total)
+            owner = np.maximum.accumulate(np.where(total <= least, places, 0))
+            darker = np.concatenate(([np.inf], least[:-1]))
+            stays = total + _STAY_COST <= darker
+            back[step] = np.where(stays, places, np.concatenate(([0], owner[:-1])))
+            total = np.where(stays, total + _STAY_COST, darker) + cost[step]
         place = int(total.argmin())
         chain = [place]
         for step in range(len(colors) - 1, 0, -1):

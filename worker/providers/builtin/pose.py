@@ -74,8 +74,8 @@ def _idle(t: float) -> Pose:
     return Pose(
         bob=-0.45 + 0.75 * breath,
         squash=-0.045 * breath,
-        arm=4 * breath,
-        other_arm=-3 * breath,
+        arm=5 * math.sin(_TURN * t - 0.7),
+        other_arm=-4 * math.sin(_TURN * t - 0.9),
         sway=math.sin(_TURN * t - 0.8) * 0.5,
         flap=math.sin(_TURN * t),
         blink=0.62 < t < 0.88,
@@ -195,7 +195,7 @@ _MOTIONS: Final[Mapping[str, Callable[[float], Pose]]] = {
 }
 #: Names by which people ask for a motion; the first that is part of the animation's name counts.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "death": ("death", "die", "dead", "dying", "defeat", "ko", "死", "倒下", "阵亡"),
+    "death": ("death", "die", "dead", "dying", "defeat", "死", "倒下", "阵亡"),
     "hurt": ("hurt", "hit", "damage", "pain", "stun", "knock", "受伤", "受击", "挨打"),
     "cast": ("cast", "spell", "magic", "summon", "charge", "heal", "施法", "魔法", "咒", "法术"),
     "attack": (

@@ -46,7 +46,7 @@ def grid_for(width: int, height: int, manner: Manner, *, cover: bool = False, gr
         side = max(width, height)
         times = max(1, min(_SMOOTHING, _FASTEST_SIDE // side))
         if side > _FASTEST_SIDE:
-            shrink = -(-side // _FASTEST_SIDE)
+            shrink = max(1, min(-(-side // _FASTEST_SIDE), min(width, height) // 12))
             return (
                 Grid(-(-width // shrink), -(-height // shrink), shrink, 1)
                 if cover

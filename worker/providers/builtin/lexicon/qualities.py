@@ -98,7 +98,10 @@ SIDE_WORDS: Final[tuple[str, ...]] = (
     "for", "who", "that", "against", "surrounded", "and", "beside", "made", "of",
 )  # fmt: skip
 #: After NFKC, which turns wide punctuation into plain.
-SIDE_SIGNS: Final[str] = ",.。;:()、\n带拿持握穿戴骑和与在"
+SIDE_SIGNS: Final[tuple[str, ...]] = (
+    *(",", ".", ";", ":", "(", ")", "、", "。"),
+    *("带", "拿", "持", "握", "穿", "戴", "骑着", "骑在", "和", "与", "在"),
+)
 NIGHT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "night": ("night", "midnight", "moonlit", "moonlight", "starry", "夜", "夜晚", "月光", "星空", "午夜"),
     "sunset": ("sunset", "dusk", "evening", "twilight", "日落", "黄昏", "傍晚", "夕阳"),

@@ -92,7 +92,7 @@ sheep: sheep, lamb, goat | 羊, 绵羊, 山羊
 horse: horse, unicorn, pony | 马, 独角兽
 rabbit: rabbit, bunny, hare | 兔子, 兔
 rat: rat, mouse, mice | 老鼠, 鼠
-bird: bird, chick, sparrow, parrot, crow, raven, eagle, duck | 鸟, 小鸡, 鹦鹉, 乌鸦, 鹰, 鸭
+bird: bird, chick, sparrow, parrot, crow, raven, eagle, duck | 鸟, 雏鸟, 鹦鹉, 乌鸦, 鹰, 鸭
 chicken: chicken, hen, rooster | 鸡, 母鸡, 公鸡
 owl: owl | 猫头鹰
 penguin: penguin | 企鹅

@@ -202,7 +202,7 @@ def _panel(pad: _Pad) -> int:
     _, field = _bordered(pad, thick, pad.skin.round)
     _shade(pad, thick, field)
     _studs(pad, thick)
-    return thick + 4
+    return 2 * thick + 6 if pad.skin.studs == "cut" else thick + 4
 
 
 def _button(pad: _Pad) -> int:
@@ -273,7 +273,8 @@ def _grid(pad: _Pad) -> int:
 
 
 def _dialog(pad: _Pad) -> int:
-    thick = _panel(pad) - 4
+    _panel(pad)
+    thick = _thickness(pad)
     look, skin = pad.look, pad.skin
     rim, field = look.ink(skin.rim, skin.surface), look.ink(skin.field, Surface.SOFT)
     wide = pad.width // 3

@@ -58,12 +58,26 @@ def paint_terrain(look: Look, name: str, side: int) -> Canvas:
     canvas.ink[:] = ink.row
     canvas.level[:] = 3.0
     _TEXTURES.get(name, _speckled)(canvas, look, name)
+    _quiet_edges(canvas)
     return canvas
+
+
+def _quiet_edges(canvas: Canvas) -> None:
+    """Turn a wrapping texture round so that its edges fall where neighbouring rows and columns differ least."""
+    for axis in (0, 1):
+        step = np.abs(canvas.level - np.roll(canvas.level, 1, axis))
+        step[canvas.ink != np.roll(canvas.ink, 1, axis)] = 3.0
+        quiet = -int(step.sum(axis=1 - axis).argmin())
+        canvas.level = np.roll(canvas.level, quiet, axis)
+        canvas.ink = np.roll(canvas.ink, quiet, axis)
 
 
 def soft_ink(look: Look, color: str) -> Ink:
     """Return an ink for large grounds, whose levels beside the middle differ less than those of things."""
     steps = ramp_of(color)
+    if look.book.palette is not None:
+        # Its colours are few: half steps would all become the same one.
+        return look.book.shared(list(steps))
     quiet = [
         steps[0],
         steps[1],

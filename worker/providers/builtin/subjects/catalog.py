@@ -95,6 +95,10 @@ def _thing(draw: Callable[[Canvas, Look], None], tilt: float, g: Canvas, look: L
     turn = tilt + pose.lean * 0.6 - 12 * pose.fall + pose.smear * (0.4 if tilt else 0.12)
     squash = pose.squash * 0.5 + 0.06 * pose.fall
     # Half a turn seen edge on is a coin's face getting narrow and wide again.
-    spin = max(0.25, math.sqrt(max(0.0, 1 - pose.flap * pose.flap))) if look.reading.kind in _SPINNING else 1.0
+    spin = (
+        0.56 + 0.44 * math.sqrt(max(0.0, 1 - pose.flap * pose.flap))
+        if look.reading.kind in _SPINNING and not pose.smear
+        else 1.0
+    )
     with g.moved(pose.push, -pose.bob * 1.4 - pose.lift, turn=turn, wide=(1 + squash) * spin, tall=1 - squash):
         draw(g, look)

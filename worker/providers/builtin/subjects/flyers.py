@@ -29,7 +29,7 @@ def bat(g: Canvas, look: Look, pose: Pose) -> None:
     """Draw a round furry bat, wings beating."""
     fur = look.tone(0, "fur", ("#5c4a7c", "#6a4450", "#44506c", "#4a4048"), Surface.SKIN)
     wing = look.tone(1, "wing", ("#8a5a8c", "#9c5a5c", "#6a7a9c", "#7a5a6c"), Surface.SKIN)
-    with g.moved(pose.push, -8 - pose.bob * 1.2 - pose.lift - pose.flap * -1.4 + 3 * pose.fall, turn=pose.lean * 0.6):
+    with g.moved(pose.push, -8 - pose.bob * 1.2 - pose.lift - pose.sway * 1.6 + 3 * pose.fall, turn=pose.lean * 0.6):
         for side in (-1, 1):
             with g.moved(side * 5.6, -9, wide=side * (1 - 0.12 * abs(pose.flap)), turn=side * -26 * pose.flap):
                 _membrane(g, wing, fur, 0.95, -0.3 if side > 0 else 0.1)

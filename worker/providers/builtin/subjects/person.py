@@ -198,7 +198,9 @@ def _main_arm(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     if held:
         turn = (90.0 - 64.0 * (1 - pose.aim) if dress.held == "gun" else 0.0) if aiming else 14.0 + pose.wrist
         size = 0.82 if dress.held != "dagger" else 0.95
-        with g.moved(hand[0] + (1.0 if aiming else 0), hand[1], turn=turn, wide=size, tall=size):
+        # A bow is held by its middle: lifted, else its lower limb would reach into the ground.
+        raised = 3.0 * (1 - pose.aim) if dress.held == "bow" else 0.0
+        with g.moved(hand[0] + (1.0 if aiming else 0), hand[1] - raised, turn=turn, wide=size, tall=size):
             held(g, look)
     if aiming and pose.shot > 0:
         _shot(g, look, dress.held, (hand[0] + 4 + 9 * pose.shot, hand[1]))

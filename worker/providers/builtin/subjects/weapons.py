@@ -128,7 +128,7 @@ def staff(g: Canvas, look: Look) -> None:
     """Draw a gnarled staff that holds a glowing stone."""
     wood = look.ink(look.reading.material_color() or look.pick("staff", ("#8f5e36", "#6b4a5c", "#5e4a34")))
     gem = look.tone(0, "gem", _GEMS, Surface.GEM)
-    g.path([(0.6, 12, 1.1), (-0.3, 2, 1.2), (0.2, -13, 1.4)], wood)
+    g.path([(0.6, 8.6, 1.1), (-0.3, 2, 1.2), (0.2, -13, 1.4)], wood)
     g.path([(0.2, -13, 1.4), (-4, -16, 1.3), (-4.4, -21, 1.1), (-2, -24, 0.7)], wood)
     g.path([(0.2, -13, 1.4), (4, -16, 1.3), (4.4, -21, 1.1), (2.2, -23.6, 0.7)], wood)
     g.blob(0, -19.4, 3.6, 3.9, gem, lift=0.6)
