@@ -1,6 +1,5 @@
 """GraphQL over HTTP (draft specification of the GraphQL foundation): one request, one answer."""
 
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -32,8 +31,6 @@ from server.graphql.negotiation import JSON, negotiate, prefers_html
 from server.graphql.origins import Origins
 from server.graphql.requests import GraphQLRequest, Refused, json_of, request_of, request_of_address
 from server.pages import Page
-
-_log = logging.getLogger("wonder.graphql")
 
 _METHODS: Final = "GET, POST, HEAD"
 _BY_METHOD: Final = {

@@ -27,7 +27,7 @@ async def multipart_request(request: Request) -> AsyncIterator[GraphQLRequest]:
     try:
         async with asyncio.timeout(BODY_SECONDS):
             form = await request.form(max_files=MAX_FILES, max_fields=len(_OWN_FIELDS))
-    except (MultiPartException, HTTPException, UnicodeDecodeError):
+    except (MultiPartException, HTTPException, ValueError):  # ValueError: a charset that cannot decode
         raise Refused(400, f"The multipart body cannot be read, or has more than {MAX_FILES} files.") from None
     except TimeoutError:
         raise Refused(408, "The body did not arrive in time.", connection="close") from None

@@ -26,7 +26,15 @@ class Origins:
             return headers.get("sec-fetch-site") != "cross-site"
         if "*" in self._allowed or origin.lower() in self._allowed:
             return True
-        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
+        return _host_of(origin) == headers.get("host", "").lower() != ""
+
+
+def _host_of(origin: str) -> str:
+    """Return host and port in lower case; empty for what is no origin, such as `null`."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def _origin_of(address: str) -> str:

@@ -153,7 +153,7 @@ async def test_the_server_pings_and_lets_the_silent_go(room: Room, services: Ser
 
 
 async def test_pages_of_other_origins_open_no_socket(endpoint: Endpoint) -> None:
-    for origin in ("https://evil.example", "null", "http://127.0.0.1"):
+    for origin in ("https://evil.example", "null", "http://127.0.0.1", "http://["):
         with pytest.raises(InvalidStatus) as refused:
             async with endpoint.socket(Origin=origin):
                 pass

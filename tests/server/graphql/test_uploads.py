@@ -137,3 +137,11 @@ async def test_text_in_place_of_a_file_is_a_fault_of_the_request(sender: Sender)
     body = {**sender.operations, "variables": {**sender.operations["variables"], "file": "x"}}  # type: ignore[dict-item]
     response = await sender.endpoint.post(body, accept="application/graphql-response+json", **sender.headers)
     assert (response.status_code, response.json()["errors"][0]["extensions"]["code"]) == (400, "BAD_REQUEST")
+
+
+async def test_a_charset_that_cannot_be_read_is_a_400(sender: Sender) -> None:
+    for charset in ("undefined", "punycode", "utf-16", "cp037"):
+        headers = {**sender.headers, "content-type": f"multipart/form-data; boundary=x; charset={charset}"}
+        body = b'--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n\xff\r\n--x--\r\n'
+        response = await sender.endpoint.client.post("/graphql", content=body, headers=headers)
+        assert response.status_code == 400, charset
