@@ -74,12 +74,16 @@ def demo(folder: Path, port: int | None, *, stay: bool, settings: Settings) -> i
 
 
 def _start_server(folder: Path, port: int) -> subprocess.Popen[str]:
+    folder = folder.absolute()
     program = Path(sys.executable).with_name("wonder")
     command = [str(program), "serve", "--host", "127.0.0.1", "--port", str(port), "--data-dir", str(folder / "data")]
-    # On SQLite in its own folder, whatever the environment says about other installations.
-    environment = {**os.environ, "WONDER_DATABASE_URL": "", "WONDER_BUILTIN_PROVIDER": "true", "WONDER_WORKERS": "2"}
+    # On its own, whatever the environment or a .env file says about other installations.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("WONDER_")}
+    environment["WONDER_WORKERS"] = "2"
     with (folder / "server.log").open("a") as log:
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)  # noqa: S603 (our own program)
+        return subprocess.Popen(  # noqa: S603 (our own program)
+            command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment, cwd=folder
+        )
 
 
 def _address_of(server: subprocess.Popen[str]) -> str:

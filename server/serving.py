@@ -31,9 +31,13 @@ class _Server(uvicorn.Server):
         self._address = address
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the process, serve until a signal, stop the process; raises what keeps it from starting."""
-        async with self._process.running():
-            await super().serve(sockets)
+        """Start the process, serve until a signal, stop the process; raises what keeps it from starting.
+
+        Signals are caught all the while, so that a second one does not cut the stop short.
+        """
+        with self._signals_caught():
+            async with self._process.running():
+                await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen; then the one line that tells where."""
@@ -49,7 +53,11 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on SIGTERM and SIGINT; unlike uvicorn's own, without raising them again afterwards."""
+        """Do nothing where uvicorn would catch signals and, at the end, raise them again."""
+        yield
+
+    @contextlib.contextmanager
+    def _signals_caught(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.handle_exit, number, None)

@@ -2,12 +2,16 @@
 
 import asyncio
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from schema.context import Services
 from server.graphql.negotiation import GRAPHQL_RESPONSE, JSON
-from tests.helpers.endpoint import Endpoint
+from server.graphql.sockets import OpenSockets
+from tests.helpers.endpoint import Endpoint, serving
+from tests.helpers.room import Room
 
 ME = "{ me { email } }"
 TYPE = "{ __typename }"
@@ -232,3 +236,26 @@ async def test_many_at_once_do_not_mix(endpoint: Endpoint) -> None:
     answers = await asyncio.gather(*(endpoint.post({"query": ME}, tokens[number % 5]) for number in range(20)))
     emails = [answer.json()["data"]["me"]["email"] for answer in answers]
     assert emails == [f"user{number % 5}@example.com" for number in range(20)]
+
+
+async def test_a_document_of_several_operations_needs_a_name(endpoint: Endpoint) -> None:
+    query = "query A { __typename } query B { me { id } }"
+    for headers, status in (({}, 200), ({"accept": GRAPHQL_RESPONSE}, 400)):
+        response = await endpoint.post({"query": query}, **headers)
+        assert response.status_code == status
+        assert "operationName" in response.json()["errors"][0]["message"]
+    assert (await endpoint.post({"query": query, "operationName": "B"})).json() == {"data": {"me": None}}
+
+
+async def test_the_schema_is_read_only_where_that_is_allowed(
+    room: Room, services: Services, endpoint: Endpoint
+) -> None:
+    query = {"query": "{ __schema { queryType { name } } }"}
+    assert (await endpoint.post(query)).json() == {"data": {"__schema": {"queryType": {"name": "Query"}}}}
+    settings = services.settings.model_copy(update={"introspection": False})
+    async with serving(room, replace(services, settings=settings), OpenSockets()) as closed:
+        answer = (await closed.post(query)).json()
+        assert {error["extensions"]["code"] for error in answer["errors"]} == {"BAD_REQUEST"}
+        assert "data" not in answer
+        assert (await closed.post({"query": TYPE})).json() == {"data": {"__typename": "Query"}}
+    assert (await endpoint.post(query)).status_code == 200

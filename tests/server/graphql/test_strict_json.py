@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server.graphql.strict_json import MAX_DEPTH, NotJson, read_json, write_json
 
-_TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+_TEXT = st.text(max_size=20)  # hypothesis makes no surrogates of itself
 _NUMBERS = st.integers(-(10**18), 10**18) | st.floats(allow_nan=False, allow_infinity=False)
 _VALUES = st.recursive(
     st.none() | st.booleans() | _NUMBERS | _TEXT,
