@@ -22,6 +22,8 @@ from server.wiring import build_accounts
 
 _WRONG_SETTINGS: Final = 2
 _FAILED: Final = 1
+#: For scripts; not a setting, since it is of no use to a server.
+_PASSWORD_VARIABLE: Final = "WONDER_ADMIN_PASSWORD"  # noqa: S105 (a name)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    serving = command("serve", "Serve the API and work on tasks until a signal.", lambda settings, _: serve(settings))
+    serving = command("serve", "Serve the API and work on tasks until a signal.", _serve)
     serving.add_argument("--host", help="address to listen on")
     serving.add_argument("--port", type=int, help="port to listen on; 0 takes a free one")
     showing = command("demo", "Start a server, make an asset and show its way.", _demo)
@@ -77,6 +79,11 @@ def _parser() -> argparse.ArgumentParser:
 def _overrides(options: argparse.Namespace) -> dict[str, object]:
     names = ("data_dir", "host", "port")
     return {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
+
+
+def _serve(settings: Settings, _: argparse.Namespace) -> int:
+    _complain_of_unknown_variables()
+    return serve(settings)
 
 
 def _demo(settings: Settings, options: argparse.Namespace) -> int:
@@ -121,7 +128,7 @@ def _create_admin(settings: Settings, options: argparse.Namespace) -> int:
 
 def _read_password() -> str:
     """Take the password from WONDER_ADMIN_PASSWORD, the terminal, or the first line of standard input; never argv."""
-    if password := os.environ.get("WONDER_ADMIN_PASSWORD"):
+    if password := os.environ.get(_PASSWORD_VARIABLE):
         return password
     if sys.stdin.isatty():
         return getpass.getpass("Password: ")
@@ -140,10 +147,14 @@ def _check_config(settings: Settings, _: argparse.Namespace) -> int:
         else:
             shown = str(value)
         _say(f"{variable_name(name)}={shown}")
-    for name in unknown_variables():
-        if name != "WONDER_ADMIN_PASSWORD":
-            _complain(f"{name} is set, but there is no such setting.")
+    _complain_of_unknown_variables()
     return 0
+
+
+def _complain_of_unknown_variables() -> None:
+    for name in unknown_variables():
+        if name != _PASSWORD_VARIABLE:
+            _complain(f"{name} is set, but there is no such setting.")
 
 
 def _without_password(url: str) -> str:

@@ -43,8 +43,8 @@ def content_security_policy(host: str) -> str:
 class Page:
     """One built HTML page."""
 
-    def __init__(self, name: str) -> None:
-        self._path = STATIC / name
+    def __init__(self, name: str, folder: Path = STATIC) -> None:
+        self._path = folder / name
 
     async def response(self, scope: Scope) -> Response:
         """Return the page with its policy; a hint when it has not been built."""
@@ -67,14 +67,14 @@ class _BuiltFiles(StaticFiles):
         return response
 
 
-def page_routes() -> list[Route | Mount]:
+def page_routes(folder: Path = STATIC) -> list[Route | Mount]:
     """Return the routes of the dashboard and of everything that was built."""
-    dashboard = Page("index.html")
+    dashboard = Page("index.html", folder)
 
     async def index(request: Request) -> Response:
         return await dashboard.response(request.scope)
 
     return [
         Route("/", index, methods=["GET"]),
-        Mount("/static", _BuiltFiles(directory=STATIC, check_dir=False)),
+        Mount("/static", _BuiltFiles(directory=folder, check_dir=False)),
     ]
