@@ -21,6 +21,7 @@ from worker.providers.builtin.lexicon.qualities import (
 )
 from worker.providers.builtin.lexicon.subjects import ENTRIES, Entry, Family
 
+_RULERS: Final = ("king", "queen")
 _WEAPONS: Final = frozenset(
     {"sword", "dagger", "axe", "hammer", "spear", "bow", "staff", "wand", "gun", "pickaxe", "torch", "lantern", "book"}
 )
@@ -125,6 +126,9 @@ def _head(found: list[tuple[int, int, Entry]], text: str) -> tuple[Entry | None,
     end = _side_start(text)
     front = [item for item in found if item[0] < end] or found[:1]
     head = front[-1]
+    if head[2].kind in _RULERS and len(front) > 1 and front[-2][2].family is Family.CREATURE:
+        # A slime king is a slime that wears a crown.
+        head = front[-2]
     return head[2], [item[2] for item in found if item is not head]
 
 
@@ -152,7 +156,7 @@ def read(subject: str, style: Style) -> Reading:
         mood=moods[0] if moods else "",
         art=arts[0] if arts else "pixel",
         held=next((entry.kind for entry in others if entry.kind in _WEAPONS), None),
-        crowned=any(entry.kind in ("king", "queen", "crown") for entry in others),
+        crowned=any(entry.kind in (*_RULERS, "crown") for entry in others),
         places=tuple(_named(text, PLACES)),
         hour=hours[0] if hours else "",
         terrains=tuple(terrains),

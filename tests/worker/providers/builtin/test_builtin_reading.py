@@ -89,6 +89,8 @@ def test_terrains_are_read_in_both_languages() -> None:
         ("iron sword", "sword", None),
         ("KNIGHTS", "knight", None),
         ("wolves", "wolf", None),
+        ("slime king", "slime", None),
+        ("史莱姆国王", "slime", None),
     ],
 )
 def test_the_main_subject_is_told_from_what_goes_with_it(text: str, kind: str, held: str | None) -> None:

