@@ -29,6 +29,10 @@ _NEVER_BELOW_WARNING: Final = (
 _STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
+#: Line breaks and terminal codes that a client put into what is logged.
+_ON_ONE_LINE: Final = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
+
+
 class JsonFormatter(logging.Formatter):
     """One JSON object a line: at, level, logger, message, request, and what was given as `extra`."""
 
@@ -56,7 +60,7 @@ class TextFormatter(logging.Formatter):
         at = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S.%f")[:-3]
         request = f" [{request_id.get()}]" if request_id.get() else ""
         extra = "".join(f" {name}={value}" for name, value in vars(record).items() if name not in _STANDARD)
-        line = f"{at} {record.levelname:7} {record.name}: {record.getMessage()}{extra}{request}"
+        line = f"{at} {record.levelname:7} {record.name}: {record.getMessage()}{extra}{request}".translate(_ON_ONE_LINE)
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
