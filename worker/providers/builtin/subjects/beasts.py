@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from worker.providers.builtin.canvas import Canvas, Form, rounded
+from worker.providers.builtin.canvas import Bead, Canvas, Form, rounded
 from worker.providers.builtin.color import lch_of
 from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
@@ -138,84 +138,40 @@ def _legs(g: Canvas, shape: Shape, fur: Ink, pale: Ink, pose: Pose, legs: float,
 
 
 def _tail(g: Canvas, look: Look, shape: Shape, fur: Ink, pale: Ink, pose: Pose, back: float) -> None:
-    x, sway = -12.4 * shape.body, pose.sway * 2.2 - pose.arm * 0.02
-    match shape.tail:
-        case "bush":
-            g.poly(
-                rounded(
-                    [
-                        (x + 2, back - 2),
-                        (x - 5, back - 4 + sway),
-                        (x - 11, back - 9 + sway),
-                        (x - 9.4, back - 2 + sway),
-                        (x - 4, back + 3),
-                    ],
-                    4,
-                ),
-                fur,
-                Form.DOME,
-            )
-            g.poly(
-                [
-                    (x - 8.6, back - 7 + sway),
-                    (x - 11, back - 9 + sway),
-                    (x - 9.8, back - 3 + sway),
-                    (x - 8, back - 3.6 + sway),
-                ],
-                pale,
-                edge=False,
-                on=fur,
-            )
-        case "curl":
-            g.path(
-                [
-                    (x, back - 3, 2.0),
-                    (x - 4, back - 7 + sway, 1.9),
-                    (x - 2.4, back - 11 + sway, 1.7),
-                    (x + 0.6, back - 9.6 + sway, 1.1),
-                ],
-                fur,
-            )
-        case "long" | "rat":
-            thin = 0.6 if shape.tail == "rat" else 1.0
-            ink = look.ink("#e0a0a0", Surface.SKIN) if shape.tail == "rat" else fur
-            g.path(
-                [
-                    (x, back, 1.6 * thin),
-                    (x - 5, back - 1 + sway * 0.4, 1.5 * thin),
-                    (x - 7.6, back - 7 + sway, 1.4 * thin),
-                    (x - 5.6, back - 12 + sway, 1.1 * thin),
-                ],
-                ink,
-            )
-        case "tuft" | "horse":
-            hair = look.ink("#5c3c28")
-            big = shape.tail == "horse"
-            if big:
-                g.path(
-                    [
-                        (x + 1, back - 2, 1.6),
-                        (x - 4, back - 2 + sway * 0.4, 2.5),
-                        (x - 5.6, back + 5 + sway * 0.3, 1.9),
-                        (x - 5, back + 10, 0.6),
-                    ],
-                    hair,
-                )
-            else:
-                g.path([(x, back - 2, 1.0), (x - 5, back - 3 + sway, 0.9), (x - 7, back + 2 + sway, 0.9)], fur)
-                g.blob(x - 7.4, back + 4 + sway, 1.9, 2.6, hair)
-        case "pig":
-            g.path(
-                [
-                    (x + 0.6, back - 2, 0.9),
-                    (x - 2.4, back - 4.4 + sway * 0.5, 0.9),
-                    (x - 0.8, back - 6.4, 0.8),
-                    (x - 3.4, back - 7, 0.7),
-                ],
-                fur,
-            )
-        case _:
-            g.blob(x, back - 2.6, 2.8, 2.6, pale if shape.tail == "puff" else fur, lift=0.4)
+    sway = pose.sway * 2.2 - pose.arm * 0.02
+    with g.moved(-12.4 * shape.body, back):
+        match shape.tail:
+            case "bush":
+                brush = [(2, -2), (-5, -4 + sway), (-11, -9 + sway), (-9.4, -2 + sway), (-4, 3)]
+                g.poly(rounded(brush, 4), fur, Form.DOME)
+                tip = [(-8.6, -7 + sway), (-11, -9 + sway), (-9.8, -3 + sway), (-8, -3.6 + sway)]
+                g.poly(tip, pale, edge=False, on=fur)
+            case "tuft" | "horse":
+                _hair_tail(g, look, fur, sway, horse=shape.tail == "horse")
+            case "curl" | "long" | "rat" | "pig":
+                _bare_tail(g, look, shape.tail, fur, sway)
+            case _:
+                g.blob(0, -2.6, 2.8, 2.6, pale if shape.tail == "puff" else fur, lift=0.4)
+
+
+def _hair_tail(g: Canvas, look: Look, fur: Ink, sway: float, *, horse: bool) -> None:
+    hair = look.ink("#5c3c28")
+    if horse:
+        strand = [(1, -2, 1.6), (-4, -2 + sway * 0.4, 2.5), (-5.6, 5 + sway * 0.3, 1.9), (-5, 10, 0.6)]
+        g.path(strand, hair)
+        return
+    g.path([(0, -2, 1.0), (-5, -3 + sway, 0.9), (-7, 2 + sway, 0.9)], fur)
+    g.blob(-7.4, 4 + sway, 1.9, 2.6, hair)
+
+
+def _bare_tail(g: Canvas, look: Look, kind: str, fur: Ink, sway: float) -> None:
+    curves: dict[str, list[Bead]] = {
+        "curl": [(0, -3, 2.0), (-4, -7 + sway, 1.9), (-2.4, -11 + sway, 1.7), (0.6, -9.6 + sway, 1.1)],
+        "pig": [(0.6, -2, 0.9), (-2.4, -4.4 + sway * 0.5, 0.9), (-0.8, -6.4, 0.8), (-3.4, -7, 0.7)],
+        "long": [(0, 0, 1.6), (-5, -1 + sway * 0.4, 1.5), (-7.6, -7 + sway, 1.4), (-5.6, -12 + sway, 1.1)],
+        "rat": [(0, 0, 0.96), (-5, -1 + sway * 0.4, 0.9), (-7.6, -7 + sway, 0.84), (-5.6, -12 + sway, 0.66)],
+    }
+    g.path(curves[kind], look.ink("#e0a0a0", Surface.SKIN) if kind == "rat" else fur)
 
 
 def _body(g: Canvas, look: Look, shape: Shape, fur: Ink, pale: Ink, back: float) -> None:

@@ -46,7 +46,7 @@ def bat(g: Canvas, look: Look, pose: Pose) -> None:
 
 
 def bird(g: Canvas, look: Look, pose: Pose) -> None:
-    """Birds: small and round, with kinds told by colours, beaks and crests."""
+    """Draw a bird, small and round; kinds are told by colours, beaks and crests."""
     kind = look.reading.kind
     defaults = {
         "chicken": ("#f4efe6", "#b8683c"),
@@ -58,64 +58,17 @@ def bird(g: Canvas, look: Look, pose: Pose) -> None:
     beak = look.ink("#f0a030", Surface.GLOSS)
     fly = pose.stride > 0 and kind in ("bird", "owl")
     up = 4.0 * min(pose.stride, 1) if fly else 0.0
-    angle = 2 * math.pi * pose.step
     with g.moved(
         pose.push,
         -pose.lift - up - (pose.flap * -1.0 if fly else 0),
         wide=1 + pose.squash * 0.5,
         tall=1 - pose.squash * 0.5 - 0.2 * pose.fall,
     ):
-        for side in (-1, 1):
-            swing = 0.0 if fly else side * math.cos(angle) * 3 * pose.stride
-            lift = 0.0 if fly else max(0.0, -side * math.sin(angle)) * 2 * pose.stride
-            g.path([(side * 2.8, -5, 0.9), (side * 2.8 + swing, -1 - lift, 0.8)], beak, lift=-0.6)
-            g.path([(side * 2.8 + swing - 1, -0.8 - lift, 0.7), (side * 2.8 + swing + 2.6, -0.8 - lift, 0.8)], beak)
+        _bird_legs(g, beak, pose, fly=fly)
         with g.moved(0, -4 - pose.bob, turn=pose.lean + 30 * pose.fall):
             tail = [(-8, -4), (-16, -9 + pose.sway), (-15, -4.4 + pose.sway), (-16, -1 + pose.sway), (-8, 0)]
             g.poly(tail, body, Form.DOME, lift=-0.5)
-            if kind in ("penguin", "owl"):
-                g.poly(
-                    rounded([(-9, -2), (-9.6, -12), (-7, -21), (0.6, -24), (8, -21), (10, -12), (9, -2), (0, 1.4)], 4),
-                    body,
-                    Form.DOME,
-                    lift=0.1,
-                )
-                g.poly(
-                    rounded([(-4.4, -1), (-5, -10), (1.6, -15), (7.6, -10), (7, -1), (1.6, 0.8)], 4),
-                    pale,
-                    Form.DOME,
-                    edge=False,
-                    lift=0.1,
-                )
-                head = -16.6
-            else:
-                g.poly(
-                    rounded(
-                        [
-                            (-9.6, -4),
-                            (-6, -9.6),
-                            (-2, -15),
-                            (2, -19),
-                            (8, -18.6),
-                            (10.4, -13),
-                            (8.6, -4),
-                            (3, 1),
-                            (-5, 0.6),
-                        ],
-                        4,
-                    ),
-                    body,
-                    Form.DOME,
-                    lift=0.15,
-                )
-                g.poly(
-                    rounded([(0, 0), (1, -6), (6.6, -8), (8.6, -4.4), (5, 0.2)], 3),
-                    pale,
-                    Form.DOME,
-                    edge=False,
-                    on=body,
-                )
-                head = -13.6
+            head = _bird_body(g, body, pale, upright=kind in ("penguin", "owl"))
             _bird_head(g, look, kind, beak, pale, pose, head)
             flap = -10 + pose.flap * 34 if fly or abs(pose.flap) > 1.01 else pose.arm * 0.4
             with g.moved(-3, -7, turn=flap if fly else -flap):
@@ -128,6 +81,61 @@ def bird(g: Canvas, look: Look, pose: Pose) -> None:
                 g.path([(-8.6, 1.4, 0.5), (-1, 1.6, 0.5)], body, lift=-1.9, edge=False)
         if look.reading.crowned:
             crown(g, look, 3, -24, 0.7)
+
+
+def _bird_legs(g: Canvas, beak: Ink, pose: Pose, *, fly: bool) -> None:
+    angle = 2 * math.pi * pose.step
+    for side in (-1, 1):
+        swing = 0.0 if fly else side * math.cos(angle) * 3 * pose.stride
+        lift = 0.0 if fly else max(0.0, -side * math.sin(angle)) * 2 * pose.stride
+        g.path([(side * 2.8, -5, 0.9), (side * 2.8 + swing, -1 - lift, 0.8)], beak, lift=-0.6)
+        g.path([(side * 2.8 + swing - 1, -0.8 - lift, 0.7), (side * 2.8 + swing + 2.6, -0.8 - lift, 0.8)], beak)
+
+
+def _bird_body(g: Canvas, body: Ink, pale: Ink, *, upright: bool) -> float:
+    """Draw the body; returns the height of the head."""
+    if upright:
+        g.poly(
+            rounded([(-9, -2), (-9.6, -12), (-7, -21), (0.6, -24), (8, -21), (10, -12), (9, -2), (0, 1.4)], 4),
+            body,
+            Form.DOME,
+            lift=0.1,
+        )
+        g.poly(
+            rounded([(-4.4, -1), (-5, -10), (1.6, -15), (7.6, -10), (7, -1), (1.6, 0.8)], 4),
+            pale,
+            Form.DOME,
+            edge=False,
+            lift=0.1,
+        )
+        return -16.6
+    g.poly(
+        rounded(
+            [
+                (-9.6, -4),
+                (-6, -9.6),
+                (-2, -15),
+                (2, -19),
+                (8, -18.6),
+                (10.4, -13),
+                (8.6, -4),
+                (3, 1),
+                (-5, 0.6),
+            ],
+            4,
+        ),
+        body,
+        Form.DOME,
+        lift=0.15,
+    )
+    g.poly(
+        rounded([(0, 0), (1, -6), (6.6, -8), (8.6, -4.4), (5, 0.2)], 3),
+        pale,
+        Form.DOME,
+        edge=False,
+        on=body,
+    )
+    return -13.6
 
 
 def _bird_head(g: Canvas, look: Look, kind: str, beak: Ink, pale: Ink, pose: Pose, y: float) -> None:

@@ -1,6 +1,9 @@
 """Heads of people: face, ears, hair, beard; the middle of the head is at the origin. Hats have a file of their own."""
 
-from worker.providers.builtin.canvas import Canvas, Form, arc, rounded
+from collections.abc import Mapping
+from typing import Final
+
+from worker.providers.builtin.canvas import Canvas, Form, Point, arc, rounded
 from worker.providers.builtin.ink import Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import Pose
@@ -221,86 +224,13 @@ def _beard(g: Canvas, dress: Dress) -> None:
 
 
 def _hair(g: Canvas, dress: Dress) -> None:
-    hair = dress.hair
-    top = arc(0, -1, 10.2, 180, 360, 12, tall=0.98)
-    match dress.hairdo:
-        case "bald" | "none":
-            return
-        case "spiky":
-            spikes = [
-                (-10.4, 2),
-                (-11.6, -4),
-                (-8.6, -6),
-                (-8.8, -11.4),
-                (-4, -10),
-                (-1.6, -13.6),
-                (2.2, -10.6),
-                (6.8, -12.4),
-                (7.4, -8),
-                (10.8, -6.6),
-                (9.6, -1),
-                (8, -3.6),
-                (5.6, -1.6),
-                (3, -4.8),
-                (-0.6, -1.8),
-                (-3.6, -4.6),
-                (-6, -0.4),
-            ]
-            g.poly(spikes, hair, Form.DOME, lift=0.2)
-        case "mohawk":
-            g.poly(
-                [(-5, -7.4), (-7.6, -12), (-3, -12), (-2, -15.4), (1.6, -12.6), (5, -14), (5, -7.6)],
-                hair,
-                Form.DOME,
-                lift=0.2,
-            )
-        case "slick":
-            g.poly(
-                [*top, (9.4, 1), (7.4, -4.4), (_AHEAD + 0.2, -1.6), (-4.4, -4.8), (-8.2, 1.2)],
-                hair,
-                Form.DOME,
-                lift=0.4,
-            )
-        case "wild":
-            g.poly(
-                [
-                    (-10, 3),
-                    (-11.4, -3),
-                    (-9, -7),
-                    (-5, -10.6),
-                    (-2, -9),
-                    (1, -12),
-                    (4, -9.4),
-                    (8.4, -9),
-                    (10, -3),
-                    (8, -5),
-                    (6, -3.6),
-                    (3, -6),
-                    (0, -3.4),
-                    (-3, -6),
-                    (-5.6, -2),
-                    (-7.4, -3),
-                ],
-                hair,
-                Form.DOME,
-            )
-        case _:
-            fringe = [
-                (9.8, 3.4),
-                (8.4, -1.4),
-                (6.2, -3.6),
-                (3, -2.0),
-                (0.4, -4.2),
-                (-3.4, -1.6),
-                (-5.4, -3),
-                (-7.4, 0.6),
-                (-8, 4.4),
-                (-10, 3),
-            ]
-            g.poly([*top, *fringe], hair, Form.DOME, lift=0.3)
-            if dress.hairdo == "long":
-                g.path([(-8.8, 0, 1.9), (-9.0, 9, 1.4)], hair, lift=-0.1)
-                g.path([(9.3, 0, 1.3), (9.2, 8, 1.0)], hair, lift=-0.4)
+    if dress.hairdo in ("bald", "none"):
+        return
+    points, lift = _HAIRDOS.get(dress.hairdo, _FRINGE)
+    g.poly(points, dress.hair, Form.DOME, lift=lift)
+    if dress.hairdo == "long":
+        g.path([(-8.8, 0, 1.9), (-9.0, 9, 1.4)], dress.hair, lift=-0.1)
+        g.path([(9.3, 0, 1.3), (9.2, 8, 1.0)], dress.hair, lift=-0.4)
 
 
 def _skull(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
@@ -324,3 +254,70 @@ def _skull(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
         g.dot(x + 0.4, 6.8 + drop * 0.3, 0.7, 2.2, bone, 0)
     if drop > 0.4:
         g.dot(1.4, 6.8, 6, drop, look.dark)
+
+
+_CROWN_OF_HEAD: Final = arc(0, -1, 10.2, 180, 360, 12, tall=0.98)
+#: Outlines of hair, and how much lighter they are than the hair's own colour.
+_FRINGE: Final[tuple[list[Point], float]] = (
+    [
+        *_CROWN_OF_HEAD,
+        (9.8, 3.4),
+        (8.4, -1.4),
+        (6.2, -3.6),
+        (3, -2.0),
+        (0.4, -4.2),
+        (-3.4, -1.6),
+        (-5.4, -3),
+        (-7.4, 0.6),
+        (-8, 4.4),
+        (-10, 3),
+    ],
+    0.3,
+)
+_HAIRDOS: Final[Mapping[str, tuple[list[Point], float]]] = {
+    "spiky": (
+        [
+            (-10.4, 2),
+            (-11.6, -4),
+            (-8.6, -6),
+            (-8.8, -11.4),
+            (-4, -10),
+            (-1.6, -13.6),
+            (2.2, -10.6),
+            (6.8, -12.4),
+            (7.4, -8),
+            (10.8, -6.6),
+            (9.6, -1),
+            (8, -3.6),
+            (5.6, -1.6),
+            (3, -4.8),
+            (-0.6, -1.8),
+            (-3.6, -4.6),
+            (-6, -0.4),
+        ],
+        0.2,
+    ),
+    "mohawk": ([(-5, -7.4), (-7.6, -12), (-3, -12), (-2, -15.4), (1.6, -12.6), (5, -14), (5, -7.6)], 0.2),
+    "slick": ([*_CROWN_OF_HEAD, (9.4, 1), (7.4, -4.4), (_AHEAD + 0.2, -1.6), (-4.4, -4.8), (-8.2, 1.2)], 0.4),
+    "wild": (
+        [
+            (-10, 3),
+            (-11.4, -3),
+            (-9, -7),
+            (-5, -10.6),
+            (-2, -9),
+            (1, -12),
+            (4, -9.4),
+            (8.4, -9),
+            (10, -3),
+            (8, -5),
+            (6, -3.6),
+            (3, -6),
+            (0, -3.4),
+            (-3, -6),
+            (-5.6, -2),
+            (-7.4, -3),
+        ],
+        0.0,
+    ),
+}
