@@ -22,6 +22,7 @@ _NEVER_BELOW_WARNING: Final = (
     "aiosqlite",
     "asyncpg",
     "uvicorn.access",
+    "uvicorn.error",
     "websockets",
     "httpx",
 )

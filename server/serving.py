@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import signal
 import socket
 import sys
@@ -14,6 +15,8 @@ from domain.errors import SettingsError
 from domain.settings import Settings
 from server.app import build_app
 from server.wiring import Process
+
+_log = logging.getLogger("wonder.server")
 
 #: Connections get this long to finish their answers at a stop; the tasks' own grace period comes after it.
 _CONNECTION_GRACE_SECONDS = 3
@@ -38,15 +41,18 @@ class _Server(uvicorn.Server):
         with self._signals_caught():
             async with self._process.running():
                 await super().serve(sockets)
+        _log.info("stopped")
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen; then the one line that tells where."""
         await super().startup(sockets=sockets)
         if self.started:
+            _log.info("serving at %s", self._address)
             print(self._address, flush=True)  # noqa: T201 (the command's answer)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Refuse what is new, end the open sockets so that their clients come back elsewhere, then the rest."""
+        _log.info("stopping")
         self._process.draining = True
         await self._process.sockets.close_all()
         await super().shutdown(sockets=sockets)
