@@ -1,16 +1,17 @@
 """Documents parsed and validated once: most of a small request's time, if it were done every time."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from graphql import ASTValidationRule, DocumentNode, GraphQLError, parse, validate
+from graphql import ASTValidationRule, DocumentNode, GraphQLError, GraphQLSyntaxError, parse, validate
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
 from resolvers.errors import MAX_ERRORS
+from resolvers.limits import MAX_TOKENS, TooComplex, check_document, check_text, check_variables
 
 #: Bound of the memory: a document's tree takes some hundred times the memory of its text.
 MAX_CHARACTERS: Final = 500_000
@@ -23,6 +24,8 @@ class Parsed:
 
     document: DocumentNode
     findings: dict[tuple[type[ASTValidationRule], ...], tuple[GraphQLError, ...]] = field(default_factory=dict)
+    #: Whether it stays within the limits whatever the variables are; None until that was looked at.
+    modest: bool | None = None
 
 
 class Documents:
@@ -34,11 +37,15 @@ class Documents:
         self.characters = 0
 
     def parse(self, text: str, max_tokens: int | None) -> Parsed:
-        """Return a document, parsed now or before; raises `GraphQLSyntaxError`, which is not remembered."""
+        """Return a document, parsed now or before.
+
+        Raises `GraphQLSyntaxError` and, for a text that is too long to look at, `TooComplex`; neither is remembered.
+        """
         key = (text, max_tokens)
         parsed = self._parsed.get(key)
         if parsed is None:
-            parsed = Parsed(parse(text, max_tokens=max_tokens))
+            check_text(text)
+            parsed = Parsed(_parse(text, max_tokens))
             self._keep(key, parsed)
         else:
             self._parsed.move_to_end(key)
@@ -64,14 +71,19 @@ class CachedDocuments(SchemaExtension):
         """Take the document from the cache."""
         context = self.execution_context
         if context.query and context.graphql_document is None:
-            self._parsed = self._documents.parse(context.query, context.parse_options.get("max_tokens"))
+            self._parsed = self._documents.parse(context.query, context.parse_options.get("max_tokens", MAX_TOKENS))
             context.graphql_document = self._parsed.document
         yield
 
     def on_validate(self) -> Iterator[None]:
-        """Take the findings from the cache."""
+        """Hold the document to the limits, then take the findings from the cache."""
         context = self.execution_context
         parsed, rules = self._parsed, context.validation_rules
+        if parsed is not None and context.pre_execution_errors is None:
+            try:
+                _check_limits(context.schema, parsed, context.variables or {})
+            except TooComplex as error:
+                context.pre_execution_errors = [error]
         if parsed is not None and rules and context.pre_execution_errors is None:
             if rules not in parsed.findings:
                 parsed.findings[rules] = tuple(_validate(context.schema, parsed.document, rules))
@@ -79,8 +91,35 @@ class CachedDocuments(SchemaExtension):
         yield
 
 
-def _validate(
+def _parse(text: str, max_tokens: int | None) -> DocumentNode:
+    try:
+        return parse(text, max_tokens=max_tokens)
+    except GraphQLSyntaxError as error:
+        if max_tokens is not None and f"more than {max_tokens} tokens" in error.message:
+            raise TooComplex(f"The document has more than {max_tokens} tokens.") from None
+        raise
+
+
+def _check_limits(
     schema: Any,  # noqa: ANN401 (strawberry's schema keeps the one that graphql-core takes in a private attribute)
+    parsed: Parsed,
+    variables: Mapping[str, Any],
+) -> None:
+    """Raise `TooComplex`; a document that is modest with the largest variables is not looked at again."""
+    check_variables(variables)
+    if parsed.modest is None:
+        try:
+            check_document(schema._schema, parsed.document, None)  # noqa: SLF001 (likewise)
+        except TooComplex:
+            parsed.modest = False
+        else:
+            parsed.modest = True
+    if not parsed.modest:
+        check_document(schema._schema, parsed.document, variables)  # noqa: SLF001 (likewise)
+
+
+def _validate(
+    schema: Any,  # noqa: ANN401 (likewise)
     document: DocumentNode,
     rules: tuple[type[ASTValidationRule], ...],
 ) -> list[GraphQLError]:
