@@ -46,11 +46,11 @@ async def _drop(receive: Receive, message: Message) -> None:
         pass
 
 
-async def read_body(receive: Receive) -> bytes:
+async def read_body(receive: Receive, seconds: float = BODY_SECONDS) -> bytes:
     """Return the whole body; raises `Refused` when it does not come in time, `ClientDisconnect` when it never will."""
     chunks: list[bytes] = []
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
