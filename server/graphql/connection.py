@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -43,16 +43,18 @@ class SocketTimes:
     #: A client that sent nothing for so long is gone.
     silence_seconds: float = 25.0
     #: A client that takes nothing for so long is let go, and the generators that it held with it.
-    send_seconds: float = 10.0
+    send_seconds: float = 5.0
 
 
 class Connection:
-    """An accepted socket."""
+    """An accepted socket. `claim` is asked, once, whether its user may have it."""
 
-    def __init__(self, socket: WebSocket, services: Services, times: SocketTimes) -> None:
+    def __init__(self, socket: WebSocket, services: Services, times: SocketTimes, claim: Callable[[str], bool]) -> None:
         self._socket = socket
         self._services = services
         self._times = times
+        self._claim = claim
+        self._user_id: str | None = None
         self._ending: asyncio.Future[Close] = asyncio.get_running_loop().create_future()
         self._operations = Operations(self._send, self._context)
         self._init_received = False
@@ -65,6 +67,11 @@ class Connection:
     def session_id(self) -> str | None:
         """The session that the socket is authenticated by; None for an anonymous one."""
         return self._viewer.session_id if self._viewer is not None else None
+
+    @property
+    def user_id(self) -> str | None:
+        """The user for whom the socket was claimed; None for an anonymous one."""
+        return self._user_id
 
     def end(self, close: Close) -> None:
         """Have the socket closed; the first reason counts."""
@@ -128,6 +135,11 @@ class Connection:
         if self._token is not None and self._viewer is None:
             self.end(Close(CloseCode.FORBIDDEN, "The token is not valid or has expired"))
             return
+        if self._viewer is not None:
+            if not self._claim(self._viewer.user.id):
+                self.end(Close(CloseCode.TRY_AGAIN, "Too many sockets of one user"))
+                return
+            self._user_id = self._viewer.user.id
         await self._send({"type": "connection_ack"})
         self._acknowledged.set()
 

@@ -13,6 +13,7 @@ from strawberry.types import ExecutionResult
 from strawberry.types.graphql import OperationType
 
 from domain import db
+from domain.accounts import Viewer
 from domain.errors import StorageError
 from domain.uploads import MAX_UPLOAD_BYTES
 from resolvers.root import schema
@@ -40,7 +41,8 @@ _BY_METHOD: Final = {
 }
 _MULTIPART: Final = "multipart/form-data"
 #: A header that a page cannot send to another site without asking first; any of these will do.
-_PREFLIGHT_HEADERS: Final = ("graphql-require-preflight", "authorization")
+_PREFLIGHT_HEADERS: Final = ("graphql-require-preflight", "apollo-require-preflight", "authorization")
+_CHALLENGE: Final = {"www_authenticate": "Bearer"}
 #: Beside the file itself: operations, map, part headers.
 _MULTIPART_OVERHEAD_BYTES: Final = 256 * 1024
 
@@ -94,6 +96,8 @@ class HttpEndpoint:
         elif kind == _MULTIPART:
             if not any(name in request.headers for name in _PREFLIGHT_HEADERS):
                 raise Refused(403, "Files need one of these headers: GraphQL-Require-Preflight, Authorization.")
+            if await self._viewer(request) is None:  # before anything of the files is read
+                raise Refused(401, "Files are taken of those who are logged in.", "UNAUTHENTICATED", **_CHALLENGE)
             limit = max(limit, MAX_UPLOAD_BYTES + _MULTIPART_OVERHEAD_BYTES)
             with_limit = Request(request.scope, capped(request.receive, request.headers, limit))
             async with multipart_request(with_limit) as asked:
@@ -101,9 +105,12 @@ class HttpEndpoint:
         else:
             raise Refused(415, f"The body must be {JSON} in UTF-8, or {_MULTIPART} with files.", accept_post=JSON)
 
-    async def _run(self, request: Request, asked: GraphQLRequest, media_type: str) -> Response:
+    async def _viewer(self, request: Request) -> Viewer | None:
         token = bearer_token(request.headers.get("authorization"))
-        viewer = await viewer_of_token(self._services.accounts, token)
+        return await viewer_of_token(self._services.accounts, token)
+
+    async def _run(self, request: Request, asked: GraphQLRequest, media_type: str) -> Response:
+        viewer = await self._viewer(request)
         context = Context(self._services, viewer, base_url(self._services.settings, request.scope))
         try:
             result = await _executed(asked, context, _BY_METHOD[request.method])

@@ -3,12 +3,11 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any, Final
 
 from starlette.datastructures import FormData, UploadFile
-from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from server.graphql.bodies import BODY_SECONDS
@@ -24,17 +23,31 @@ _INDEX: Final = re.compile(r"0|[1-9]\d{0,3}")
 @asynccontextmanager
 async def multipart_request(request: Request) -> AsyncIterator[GraphQLRequest]:
     """Read a multipart body and yield its request; the files, on disk when large, live as long as the context."""
+    async with aclosing(request.stream()) as stream:
+        parser = _Parser(request.headers, stream, max_files=MAX_FILES, max_fields=len(_OWN_FIELDS))
+        try:
+            yield _assembled(await _parsed(parser))
+        finally:
+            parser.close()
+
+
+class _Parser(MultiPartParser):
+    """A parser that also closes the file of a part that never ended, which is in no form."""
+
+    def close(self) -> None:
+        """Close all files that were opened."""
+        for file in self._files_to_close_on_error:
+            file.close()
+
+
+async def _parsed(parser: _Parser) -> FormData:
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            form = await request.form(max_files=MAX_FILES, max_fields=len(_OWN_FIELDS))
-    except (MultiPartException, HTTPException, ValueError):  # ValueError: a charset that cannot decode
+            return await parser.parse()
+    except (MultiPartException, ValueError):  # ValueError: a charset that cannot decode
         raise Refused(400, f"The multipart body cannot be read, or has more than {MAX_FILES} files.") from None
     except TimeoutError:
         raise Refused(408, "The body did not arrive in time.", connection="close") from None
-    try:
-        yield _assembled(form)
-    finally:
-        await form.close()
 
 
 def _assembled(form: FormData) -> GraphQLRequest:

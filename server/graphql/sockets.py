@@ -1,12 +1,15 @@
 """Which sockets are open, so that they can be ended from outside."""
 
 import asyncio
+from collections import Counter
 from typing import Final, Protocol
 
 from server.graphql.frames import Close, CloseCode
 
 #: How long the sockets may take to say goodbye when the server stops.
 _CLOSING_SECONDS: Final = 2.0
+#: Sockets that one user may have open in this process.
+MAX_SOCKETS_PER_USER: Final = 50
 
 
 class Socket(Protocol):
@@ -15,6 +18,11 @@ class Socket(Protocol):
     @property
     def session_id(self) -> str | None:
         """The session that it is authenticated by; None for an anonymous one."""
+        ...
+
+    @property
+    def user_id(self) -> str | None:
+        """The user for whom it was claimed; None for an anonymous one."""
         ...
 
     def end(self, close: Close) -> None:
@@ -27,6 +35,7 @@ class OpenSockets:
 
     def __init__(self) -> None:
         self._open: set[Socket] = set()
+        self._of_users: Counter[str] = Counter()
         self._stopping = False
         self._all_closed = asyncio.Event()
 
@@ -44,9 +53,20 @@ class OpenSockets:
         """Note a socket as open."""
         self._open.add(socket)
 
+    def claim(self, user_id: str) -> bool:
+        """Count one more socket of a user, unless they have as many as they may."""
+        if self._of_users[user_id] >= MAX_SOCKETS_PER_USER:
+            return False
+        self._of_users[user_id] += 1
+        return True
+
     def remove(self, socket: Socket) -> None:
-        """Note a socket as closed."""
+        """Note a socket as closed, and as its user's no more."""
         self._open.discard(socket)
+        if socket.user_id is not None:
+            self._of_users[socket.user_id] -= 1
+            if not self._of_users[socket.user_id]:
+                del self._of_users[socket.user_id]
         if self._stopping and not self._open:
             self._all_closed.set()
 

@@ -46,7 +46,7 @@ class GraphQLApp:
         if self._sockets.stopping:
             await socket.close(CloseCode.RESTART, "The server stops")
             return
-        connection = Connection(socket, self._services, self._times)
+        connection = Connection(socket, self._services, self._times, self._sockets.claim)
         self._sockets.add(connection)
         try:
             await connection.serve()

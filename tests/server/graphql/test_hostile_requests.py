@@ -40,7 +40,7 @@ ACCEPTS = (
 )
 ODD_HEADERS = (b"authorization", b"content-encoding", b"graphql-require-preflight", b"content-length", b"origin")
 PIECES = (b'"', b"{", b"[", b"\\ud800", b"NaN", b"null", b"--x\r\n", b"$", b"...", b"%00", b"&", b"\x00")
-EXPECTED = {200, 400, 403, 405, 406, 413, 415}
+EXPECTED = {200, 400, 401, 403, 405, 406, 413, 415}
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
@@ -60,8 +60,10 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
     return bytes(result)
 
 
-def random_scope(chance: random.Random) -> dict[str, Any]:
+def random_scope(chance: random.Random, token: str) -> dict[str, Any]:
     headers = [(b"content-type", chance.choice(TYPES)), (b"accept", chance.choice(ACCEPTS))]
+    if chance.random() < 0.5:  # else no form is read
+        headers.append((b"authorization", b"Bearer " + token.encode()))
     if chance.random() < 0.3:
         text = "".join(chance.choice(string.printable[:95]) for _ in range(chance.randrange(40)))
         headers.append((chance.choice(ODD_HEADERS), text.encode()))
@@ -98,11 +100,12 @@ async def answer(app: GraphQLApp, scope: dict[str, Any], body: bytes) -> tuple[i
 @pytest.mark.parametrize("seed", range(4))
 async def test_nothing_makes_a_500(services: Services, seed: int, caplog: pytest.LogCaptureFixture) -> None:
     app, chance, statuses = GraphQLApp(services, OpenSockets()), random.Random(seed), set()
+    token = (await services.accounts.signup("grace@example.com", "correct horse", None)).access_token
     for _ in range(1000):
-        scope, body = random_scope(chance), mutated(chance.choice(BODIES), chance)
+        scope, body = random_scope(chance, token), mutated(chance.choice(BODIES), chance)
         status, text = await answer(app, scope, body)
         statuses.add(status)
         assert status in EXPECTED, (scope, body)
         assert {"data", "errors"} & set(json.loads(text)), (scope, body)
-    assert {200, 400, 405, 415} <= statuses, "the requests are too much alike"
+    assert {200, 400, 401, 403, 405, 415} <= statuses, "the requests are too much alike"
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []

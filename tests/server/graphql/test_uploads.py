@@ -1,5 +1,6 @@
 """Files in requests, by the multipart request specification, and everything that is not."""
 
+import gc
 import io
 import json
 from typing import Any
@@ -130,7 +131,22 @@ async def test_a_page_of_another_site_cannot_send_a_form(sender: Sender) -> None
     parts: list[tuple[str, Any]] = [("operations", json.dumps({"query": "{ __typename }", "variables": {"a": None}}))]
     parts += [("map", json.dumps({"0": ["variables.a"]})), ("0", ("a", b"x"))]
     assert (await sender.send(parts, x_other="1")).status_code == 403
-    assert (await sender.send(parts, graphql_require_preflight="1")).json() == {"data": {"__typename": "Query"}}
+    assert (await sender.send(parts, **sender.headers)).json() == {"data": {"__typename": "Query"}}
+
+
+async def test_files_are_taken_of_nobody_who_is_not_logged_in(sender: Sender) -> None:
+    parts: list[tuple[str, Any]] = [("operations", json.dumps(sender.operations)), ("map", json.dumps(FILE))]
+    parts.append(("0", ("a.png", picture())))
+    for headers in (
+        {"graphql-require-preflight": "1"},
+        {"apollo-require-preflight": "1"},
+        {"authorization": "Bearer x"},
+        {"authorization": "Basic eDp5"},
+    ):
+        response = await sender.send(parts, **headers)
+        assert response.status_code == 401
+        assert response.headers["www-authenticate"] == "Bearer"
+        assert response.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
 
 
 async def test_text_in_place_of_a_file_is_a_fault_of_the_request(sender: Sender) -> None:
@@ -145,3 +161,13 @@ async def test_a_charset_that_cannot_be_read_is_a_400(sender: Sender) -> None:
         body = b'--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n\xff\r\n--x--\r\n'
         response = await sender.endpoint.client.post("/graphql", content=body, headers=headers)
         assert response.status_code == 400, charset
+
+
+async def test_a_file_that_breaks_off_leaves_nothing_open(sender: Sender) -> None:
+    whole = b'--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n{}\r\n--x\r\n'
+    whole += b'content-disposition: form-data; name="0"; filename="a.png"\r\n\r\n' + b"x" * 2_000_000
+    headers = {**sender.headers, "content-type": "multipart/form-data; boundary=x"}
+    for body in (whole, whole[:150], whole + b"\r\n--x", whole + b"\r\n--x\r\nnonsense"):
+        response = await sender.endpoint.client.post("/graphql", content=body, headers=headers)
+        assert response.status_code == 400
+    gc.collect()  # a file that nobody closed would warn now, and warnings are errors
