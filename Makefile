@@ -16,6 +16,7 @@ JOBS ?= 2
 #: Further arguments for pytest, such as ARGS="tests/domain -k accounts".
 ARGS ?=
 
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/pytest $(ARGS)
 FAST := -n $(JOBS) -m "not clients and not browser and not slow"
 NPM_CI := npm ci --include=dev --no-audit --no-fund --prefer-offline
@@ -23,6 +24,7 @@ UV_COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --
 LOCKS := requirements/runtime.txt requirements/build.txt requirements/dev.txt
 
 PACKAGES := .venv/.stamp-packages
+DEVELOPMENT := .venv/.stamp-development
 PROGRAM := .venv/.stamp-program
 WEB_PACKAGES := web/node_modules/.stamp
 WEB := server/static/.stamp
@@ -39,22 +41,31 @@ help: ## Show what there is.
 # -- set-up
 
 .PHONY: setup
-setup: $(PROGRAM) $(WEB) ## Install everything into .venv and build the web pages.
+setup: $(PROGRAM) $(WEB) ## Install what the server needs into .venv and build the web pages.
+
+.PHONY: development
+development: setup $(DEVELOPMENT) ## The same, with everything that tests and linters need.
 
 # An installation that was killed half-way leaves .stamp-unfinished; then the environment is made anew.
-$(PACKAGES): requirements/dev.txt requirements/newest-python
+$(PACKAGES): requirements/runtime.txt requirements/build.txt requirements/newest-python
 	@if [ -e .venv/.stamp-unfinished ] || ! $(BIN)/python -c 'import sys, pip; assert sys.version_info >= (3, 11)' 2>/dev/null; then \
 		python=$$(PATH="$(HOST_PATH)" sh requirements/newest-python $(PYTHON)) || exit 1; \
 		echo "Making .venv with $$("$$python" --version)"; \
 		"$$python" -m venv --clear .venv || exit 1; \
 	fi
 	@touch .venv/.stamp-unfinished
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@echo "Installing packages"
+	$(PIP) --require-hashes -r requirements/runtime.txt -r requirements/build.txt
 	@rm -f .venv/.stamp-unfinished
 	@touch $@
 
+$(DEVELOPMENT): $(PACKAGES) requirements/dev.txt
+	@echo "Installing packages for tests and linters"
+	$(PIP) --require-hashes -r requirements/dev.txt
+	@touch $@
+
 $(PROGRAM): $(PACKAGES) pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(WEB_PACKAGES): web/package.json web/package-lock.json | $(PACKAGES)
@@ -78,27 +89,28 @@ demo: setup ## Start a server, make two assets and show their way.
 # -- checking it
 
 .PHONY: test
-test: setup ## Run the fast tests, on SQLite and PostgreSQL.
+test: development ## Run the fast tests, on SQLite and PostgreSQL.
+	@cd web && npm test --silent
 	@$(PYTEST) $(FAST)
 
 .PHONY: coverage
-coverage: setup ## Run the same tests and hold the coverage of branches.
+coverage: development ## Run the same tests and hold the coverage of branches.
 	@$(PYTEST) $(FAST) --cov --cov-report=term
 
 .PHONY: test-slow
-test-slow: setup ## Run the tests that take minutes.
+test-slow: development ## Run the tests that take minutes.
 	@$(PYTEST) -m slow
 
 .PHONY: test-clients
-test-clients: setup $(CLIENT_PACKAGES) ## Run the suites of real GraphQL clients.
+test-clients: development $(CLIENT_PACKAGES) ## Run the suites of real GraphQL clients.
 	@$(PYTEST) -m clients
 
 .PHONY: test-browser
-test-browser: setup $(CLIENT_PACKAGES) ## Run the pages in a real browser.
+test-browser: development $(CLIENT_PACKAGES) ## Run the pages in a real browser.
 	@$(PYTEST) -m browser
 
 .PHONY: lint
-lint: setup ## Run everything that reads code.
+lint: development ## Run everything that reads code.
 	ruff check .
 	ruff format --check .
 	mypy
@@ -109,7 +121,7 @@ lint: setup ## Run everything that reads code.
 	wonder schema | diff docs/schema.graphql - || { echo "docs/schema.graphql is out of date: run make schema" >&2; exit 1; }
 
 .PHONY: bench
-bench: setup ## Run the benchmarks.
+bench: development ## Run the benchmarks.
 	@for file in $(filter-out benchmarks/running_server.py,$(wildcard benchmarks/*.py)); do \
 		echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
 	done
@@ -117,16 +129,16 @@ bench: setup ## Run the benchmarks.
 # -- writing files that are kept
 
 .PHONY: schema
-schema: setup ## Write docs/schema.graphql.
+schema: development ## Write docs/schema.graphql.
 	wonder schema > docs/schema.graphql.new
 	mv docs/schema.graphql.new docs/schema.graphql
 
 .PHONY: migration
-migration: setup ## Write the next migration from the models.
+migration: development ## Write the next migration from the models.
 	@$(BIN)/python -m domain.migration_changes
 
 .PHONY: lock
-lock: setup ## Bring the locks up to date with pyproject.toml; UPGRADE=--upgrade takes newer versions.
+lock: development ## Bring the locks up to date with pyproject.toml; UPGRADE=--upgrade takes newer versions.
 	$(UV_COMPILE) $(UPGRADE) --group dev -o requirements/dev.txt
 	$(UV_COMPILE) -c requirements/dev.txt -o requirements/runtime.txt
 	uv pip compile --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
