@@ -136,6 +136,7 @@ schema: development ## Write docs/schema.graphql.
 .PHONY: migration
 migration: development ## Write the next migration from the models.
 	@$(BIN)/python -m domain.migration_changes
+	@$(BIN)/ruff format --quiet domain/migrations
 
 .PHONY: lock
 lock: development ## Bring the locks up to date with pyproject.toml; UPGRADE=--upgrade takes newer versions.
