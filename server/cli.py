@@ -70,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     showing.add_argument("--port", type=int, help="port to listen on; unless given, 8000 or a free one")
     command("migrate", "Bring the tables up to date.", _migrate)
     command("schema", "Print the GraphQL schema.", _schema)
-    admin = command("create-admin", "Make an account an administrator's, or create one.", _create_admin)
+    admin = command(
+        "create-admin", "Create an administrator, or make an account one and set its password.", _create_admin
+    )
     admin.add_argument("--email", required=True, help="the account's address; the password is asked for")
     command("check-config", "Check the settings and print them, without secrets.", _check_config)
     return parser
@@ -122,7 +124,8 @@ def _create_admin(settings: Settings, options: argparse.Namespace) -> int:
             await db.close()
             hasher.close()
 
-    _say(f"{asyncio.run(run())} is an administrator.")
+    email = asyncio.run(run())
+    _say(f"{email} is an administrator. The password given is now the account's; earlier sessions of it have ended.")
     return 0
 
 
@@ -132,7 +135,11 @@ def _read_password() -> str:
         return password
     if sys.stdin.isatty():
         return getpass.getpass("Password: ")
-    return sys.stdin.readline().rstrip("\n")
+    if line := sys.stdin.readline().rstrip("\n"):
+        return line
+    raise SettingsError(
+        f"The password is read from the terminal, standard input or {_PASSWORD_VARIABLE}; none was given."
+    )
 
 
 def _check_config(settings: Settings, _: argparse.Namespace) -> int:
@@ -144,6 +151,10 @@ def _check_config(settings: Settings, _: argparse.Namespace) -> int:
             shown = _without_password(settings.resolved_database_url)
         elif isinstance(value, tuple):
             shown = ", ".join(value)
+        elif isinstance(value, bool):
+            shown = str(value).lower()
+        elif isinstance(value, float):
+            shown = f"{value:g}"
         else:
             shown = str(value)
         _say(f"{variable_name(name)}={shown}")

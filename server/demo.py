@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -52,7 +53,7 @@ def demo(folder: Path, port: int | None, *, stay: bool, settings: Settings) -> i
     folder.mkdir(parents=True, exist_ok=True)
     server = _start_server(folder, _free_port(settings.host) if port is None else port)
     try:
-        address = _address_of(server)
+        address = _address_of(server, folder / "server.log")
         _say(f"Wonder is running at {address}")
         account = _account(address, folder)
         client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {account['token']}"}, timeout=60)
@@ -63,6 +64,8 @@ def demo(folder: Path, port: int | None, *, stay: bool, settings: Settings) -> i
         if stay:
             _say("\nThe server runs on until you press Ctrl-C.")
             server.wait()
+        else:
+            _say(f"\nThis is no terminal, so the server stops now. Start it again with:\n  {_restart_command(folder)}")
     except KeyboardInterrupt:
         _say("\nStopping.")
     except (DemoFailed, httpx.HTTPError) as error:
@@ -82,14 +85,26 @@ def _start_server(folder: Path, port: int) -> subprocess.Popen[str]:
     environment["WONDER_WORKERS"] = "2"
     with (folder / "server.log").open("a") as log:
         return subprocess.Popen(  # noqa: S603 (our own program)
-            command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment, cwd=folder
+            command,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=environment,
+            cwd=folder,
+            # Ctrl-C is for the demo, which then stops the server in its own way.
+            start_new_session=True,
         )
 
 
-def _address_of(server: subprocess.Popen[str]) -> str:
+def _restart_command(folder: Path) -> str:
+    return f"{Path(sys.executable).with_name('wonder')} serve --data-dir {folder / 'data'}"
+
+
+def _address_of(server: subprocess.Popen[str], log: Path) -> str:
     line = server.stdout.readline().strip() if server.stdout is not None else ""
     if not line.startswith("http://"):
-        raise DemoFailed("the server did not start")
+        reason = log.read_text("utf-8").strip().rpartition("\n")[2].removeprefix("wonder: ")
+        raise DemoFailed(f"the server did not start: {reason}")
     return line
 
 
@@ -198,6 +213,7 @@ def _show(event: Mapping[str, Any]) -> None:
     if not sys.stdout.isatty():
         _say(line)
         return
+    line = line[: shutil.get_terminal_size().columns - 1]  # a line that wraps cannot be taken back
     ended = event["status"] in ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT")
     sys.stdout.write(f"\r\x1b[2K{line}" + ("\n" if ended else ""))
     sys.stdout.flush()
