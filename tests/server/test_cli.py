@@ -100,7 +100,7 @@ async def test_an_administrator_is_made_with_a_password_that_is_no_argument(
     # In a thread, since the command runs a loop of its own.
     monkeypatch.setenv("WONDER_ADMIN_PASSWORD", "correct horse")
     assert await to_thread(main, ["create-admin", "--email", "Ada@Example.com"]) == 0
-    assert capsys.readouterr().out .startswith("ada@example.com is an administrator. ")
+    assert capsys.readouterr().out.startswith("ada@example.com is an administrator. ")
     assert await role_of("ada@example.com", tmp_path) is Role.ADMIN
     monkeypatch.delenv("WONDER_ADMIN_PASSWORD")
     monkeypatch.setattr("sys.stdin", io.StringIO("battery staple\n"))

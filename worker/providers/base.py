@@ -19,6 +19,12 @@ class Capabilities:
     asset_types: frozenset[AssetType]
     #: True when the result comes from a job that outlives the call.
     asynchronous: bool = False
+    #: Pairs of the two that it cannot make all the same.
+    excluded: frozenset[tuple[TaskKind, AssetType]] = frozenset()
+
+    def covers(self, kind: TaskKind, asset_type: AssetType) -> bool:
+        """Tell whether it can make this."""
+        return kind in self.kinds and asset_type in self.asset_types and (kind, asset_type) not in self.excluded
 
 
 class ProviderError(Exception):

@@ -20,7 +20,7 @@ class ProviderRegistry:
             known = ", ".join(self._providers) or "none"
             raise InvalidInput(f"There is no provider of this name; configured: {known}.", path=("input", "provider"))
         for provider in self._providers.values():
-            fits = kind in provider.capabilities.kinds and asset_type in provider.capabilities.asset_types
+            fits = provider.capabilities.covers(kind, asset_type)
             if fits and name in (None, provider.name):
                 return provider.name
         who = f"The provider {name}" if name is not None else "No configured provider"

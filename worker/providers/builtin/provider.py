@@ -11,6 +11,9 @@ from worker.providers.builtin.render import MODEL, NAME, render
 A = TypeVar("A")
 R = TypeVar("R")
 _STILLS: Final = frozenset(AssetType) - {AssetType.VIDEO}
+_NOT_FROM_A_PICTURE: Final = frozenset(
+    (TaskKind.IMAGE_TO_IMAGE, asset_type) for asset_type in (AssetType.SPRITESHEET, AssetType.TILESET)
+)
 #: Reported once the work is handed to the pool; what remains is the drawing itself.
 _HANDED_OVER: Final = 0.1
 
@@ -41,8 +44,10 @@ class BuiltinProvider:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Every kind of still picture, from words or from a picture."""
-        return Capabilities(frozenset({TaskKind.TEXT_TO_IMAGE, TaskKind.IMAGE_TO_IMAGE}), _STILLS)
+        """Every kind of still picture from words; from a picture only what is one picture: it cannot animate it."""
+        return Capabilities(
+            frozenset({TaskKind.TEXT_TO_IMAGE, TaskKind.IMAGE_TO_IMAGE}), _STILLS, excluded=_NOT_FROM_A_PICTURE
+        )
 
     async def generate(self, request: GenerationRequest, progress: ProgressCallback) -> GenerationResult:
         """Draw one request.
