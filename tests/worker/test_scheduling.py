@@ -10,6 +10,7 @@ from domain.ports import QueueEntry
 from domain.tasks.work import Failure
 from tests.helpers.stub import StubProvider
 from worker.failures import classify
+from worker.process_pool import ProcessPool
 from worker.providers.base import Capabilities, ProviderError
 from worker.providers.builtin.provider import BuiltinProvider
 from worker.providers.registry import ProviderRegistry
@@ -61,17 +62,13 @@ def test_the_first_provider_that_fits_is_the_default() -> None:
 
 
 def test_a_pair_that_a_provider_cannot_make_is_refused() -> None:
-    builtin = BuiltinProvider(_unused)
+    builtin = BuiltinProvider(ProcessPool(1).run)  # a pool that is never started
     registry = ProviderRegistry([builtin])
     assert registry.choose(TaskKind.IMAGE_TO_IMAGE, AssetType.SPRITE, None) == "builtin"
     assert registry.choose(TaskKind.TEXT_TO_IMAGE, AssetType.SPRITESHEET, None) == "builtin"
     for asset_type in (AssetType.SPRITESHEET, AssetType.TILESET):
         with pytest.raises(ProviderUnavailable):
             registry.choose(TaskKind.IMAGE_TO_IMAGE, asset_type, None)
-
-
-async def _unused(function: object, argument: object) -> object:
-    raise AssertionError
 
 
 def test_failures_are_coded_and_the_unexpected_is_masked() -> None:
