@@ -15,12 +15,14 @@ from domain.kinds import AssetType
 from domain.params import Animation
 from domain.styles import Style
 from worker.artifacts import GenerationRequest, GenerationResult
+from worker.providers.builtin.lexicon.subjects import ENTRIES, Entry, Family
 from worker.providers.builtin.render import render
 
 Ask = Callable[..., GenerationRequest]
 Decode = Callable[[GenerationResult], list[NDArray[np.uint8]]]
 STILLS = ("SPRITE", "SPRITESHEET", "TILESET", "ICON", "BACKGROUND", "PORTRAIT", "UI")
 SIZED = tuple(name for name in STILLS if name != "TILESET")
+LIVING = (Family.PERSON, Family.CREATURE)
 PICO = ("#000000", "#1d2b53", "#7e2553", "#008751", "#ab5236", "#c2c3c7", "#fff1e8", "#ff004d", "#ffa300", "#29adff")
 
 
@@ -174,3 +176,21 @@ def test_videos_are_refused(ask: Ask) -> None:
     request = replace(ask("SPRITE", "knight"), asset_type=AssetType.VIDEO)
     with pytest.raises(ValueError, match="no videos"):
         render(request)
+
+
+def test_every_kind_is_drawn_and_looks_like_no_other(ask: Ask, pixels: Decode) -> None:
+    seen: dict[bytes, str] = {}
+    for kind, word in {entry.kind: entry.english[0] for entry in ENTRIES}.items():
+        result = render(ask("SPRITE", word, width=48, height=48))
+        (array,) = pixels(result)
+        assert result.details["subject"] == kind
+        assert (array[..., 3] > 0).mean() > 0.05, kind
+        assert seen.setdefault(result.pictures[0].data, kind) == kind
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.family in LIVING], ids=lambda entry: entry.english[0])
+def test_everybody_alive_strikes_and_falls(ask: Ask, pixels: Decode, entry: Entry) -> None:
+    animations = (Animation("attack", 4, loop=False), Animation("death", 3, loop=False))
+    arrays = pixels(render(ask("SPRITESHEET", entry.english[0], animations=animations)))
+    assert len({array.tobytes() for array in arrays}) >= 5
+    assert all((array[..., 3] > 0).mean() > 0.04 for array in arrays)

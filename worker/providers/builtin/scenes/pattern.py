@@ -51,7 +51,9 @@ def render_pattern(look: Look, size: tuple[int, int], manner: Manner) -> tuple[B
     ink = soft_ink(look, color)
     noise = clouded(look.chance.generator("ground"), grid.height, grid.width, 3, 2)
     canvas.ink[:] = ink.row
-    canvas.level[:] = np.select([noise < 0.28, noise > 0.72], [2.0, 4.0], 3.0)
+    # In a palette of few colours neighbouring levels may be the same colour.
+    step = 1.0 if look.book.palette is None else 2.0
+    canvas.level[:] = np.select([noise < 0.28, noise > 0.72], [3.0 - step, 3.0 + step], 3.0)
     scatter(canvas, look, cover, ink, grid.width / unit, grid.height / unit)
     _things(canvas, look, things, grid.width / unit, grid.height / unit)
     picture = colored(canvas, look.book, manner)

@@ -96,7 +96,7 @@ def _thing(draw: Callable[[Canvas, Look], None], tilt: float, g: Canvas, look: L
     squash = pose.squash * 0.5 + 0.06 * pose.fall
     # Half a turn seen edge on is a coin's face getting narrow and wide again.
     spin = (
-        0.56 + 0.44 * math.sqrt(max(0.0, 1 - pose.flap * pose.flap))
+        0.7 + 0.3 * math.sqrt(max(0.0, 1 - pose.flap * pose.flap))
         if look.reading.kind in _SPINNING and not pose.smear
         else 1.0
     )

@@ -251,13 +251,12 @@ def lantern(g: Canvas, look: Look) -> None:
 
 
 def crescent(g: Canvas, x: float, y: float, radius: float, start: float, sweep: float, look: Look) -> None:
-    """Draw the trail of a swung weapon: a sickle from thin to wide."""
+    """Draw the trail of a swung weapon: a sickle from thin to wide, slim enough not to outshine the figure."""
     outer = arc(x, y, radius, start, start + sweep, 12)
-    inner = arc(x, y, radius * 0.66, start + sweep, start + sweep * 0.15, 12)
-    trail = look.ink("#dfeaf6", Surface.FLAT)
-    g.poly([*outer, *inner], trail, lift=0.6, edge=False)
-    slim = arc(x, y, radius * 0.84, start + sweep, start + sweep * 0.3, 12)
-    g.poly([*arc(x, y, radius * 0.985, start + sweep * 0.3, start + sweep, 12), *slim], look.white, edge=False)
+    inner = arc(x, y, radius * 0.80, start + sweep, start + sweep * 0.2, 12)
+    g.poly([*outer, *inner], look.ink("#c4d2e4", Surface.FLAT), lift=0.2, edge=False)
+    slim = arc(x, y, radius * 0.91, start + sweep, start + sweep * 0.5, 12)
+    g.poly([*arc(x, y, radius * 0.985, start + sweep * 0.5, start + sweep, 12), *slim], look.white, edge=False)
 
 
 WEAPONS: Final[Mapping[str, Drawing]] = {
