@@ -19,6 +19,8 @@ from server.graphql.frames import Subscribe
 
 #: Operations that one socket may run at a time, queries and mutations included.
 MAX_OPERATIONS: Final = 20
+#: With those that were stopped and are still cleaning up: starting and stopping in a loop piles nothing up.
+_MAX_TASKS: Final = 2 * MAX_OPERATIONS
 #: How long finished and cancelled operations may take to clean up when their socket is gone.
 _CLEANUP_SECONDS: Final = 5.0
 
@@ -43,7 +45,7 @@ class Operations:
 
     async def start(self, message: Subscribe) -> None:
         """Run an operation; one too many is refused by an `error` message and harms no other."""
-        if len(self._running) >= MAX_OPERATIONS:
+        if len(self._running) >= MAX_OPERATIONS or len(self._tasks) >= _MAX_TASKS:
             refused = RateLimited(f"At most {MAX_OPERATIONS} operations may run on one socket.")
             await self._send(_error(message.id, present_error(GraphQLError(str(refused), original_error=refused))))
             return

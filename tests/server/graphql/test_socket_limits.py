@@ -2,7 +2,13 @@
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
+from typing import Any
 
+from schema.context import Context
+from server.graphql.frames import Subscribe
+from server.graphql.operations import MAX_OPERATIONS, Operations
+from server.graphql.requests import GraphQLRequest
 from server.graphql.sockets import MAX_SOCKETS_PER_USER, OpenSockets
 from tests.helpers.endpoint import INIT, Endpoint
 
@@ -52,3 +58,32 @@ async def test_bombs_end_as_error_messages_and_the_socket_stays(endpoint: Endpoi
         assert (await socket.receive())["payload"][0]["extensions"]["code"] == "QUERY_TOO_COMPLEX"
         await socket.subscribe("{ __typename }")
         assert (await socket.receive())["type"] == "next"
+
+
+async def test_operations_that_clean_up_slowly_cannot_be_piled_up() -> None:
+    sent: list[Mapping[str, Any]] = []
+    cleaned_up = asyncio.Event()
+
+    async def send(message: Mapping[str, Any]) -> None:
+        sent.append(message)
+
+    async def slow_context() -> Context | None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await cleaned_up.wait()
+        return None
+
+    operations = Operations(send, slow_context)
+    for number in range(3 * MAX_OPERATIONS):
+        await operations.start(Subscribe(str(number), GraphQLRequest("{ __typename }")))
+        await asyncio.sleep(0)  # so that it has begun
+        operations.stop(str(number))
+    refused = [message["id"] for message in sent if message["type"] == "error"]
+    assert refused == [str(number) for number in range(2 * MAX_OPERATIONS, 3 * MAX_OPERATIONS)]
+    assert {message["payload"][0]["extensions"]["code"] for message in sent} == {"RATE_LIMITED"}
+    cleaned_up.set()
+    await operations.stop_all()
+    await operations.start(Subscribe("again", GraphQLRequest("{ __typename }")))
+    assert "again" in operations
+    await operations.stop_all()
