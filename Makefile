@@ -95,7 +95,8 @@ test: development ## Run the fast tests, on SQLite and PostgreSQL.
 
 .PHONY: coverage
 coverage: development ## Run the same tests and hold the coverage of branches.
-	@$(PYTEST) $(FAST) --cov --cov-report=term
+	@# Absolute, so that picture processes of servers that tests start elsewhere find them too.
+	@COVERAGE_FILE="$(CURDIR)/.coverage" $(PYTEST) $(FAST) --cov --cov-config="$(CURDIR)/pyproject.toml" --cov-report=term
 
 .PHONY: test-slow
 test-slow: development ## Run the tests that take minutes.
