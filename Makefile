@@ -21,7 +21,6 @@ PYTEST := $(BIN)/pytest $(ARGS)
 FAST := -n $(JOBS) -m "not clients and not browser and not slow"
 NPM_CI := npm ci --include=dev --no-audit --no-fund --prefer-offline
 UV_COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q
-LOCKS := requirements/runtime.txt requirements/build.txt requirements/dev.txt
 
 PACKAGES := .venv/.stamp-packages
 DEVELOPMENT := .venv/.stamp-development
@@ -47,6 +46,11 @@ setup: $(PROGRAM) $(WEB) ## Install what the server needs into .venv and build t
 development: setup $(DEVELOPMENT) ## The same, with everything that tests and linters need.
 
 # An installation that was killed half-way leaves .stamp-unfinished; then the environment is made anew.
+ifneq ($(wildcard .venv/.stamp-unfinished),)
+$(PACKAGES): FORCE
+endif
+FORCE:
+
 $(PACKAGES): requirements/runtime.txt requirements/build.txt requirements/newest-python
 	@if [ -e .venv/.stamp-unfinished ] || ! $(BIN)/python -c 'import sys, pip; assert sys.version_info >= (3, 11)' 2>/dev/null; then \
 		python=$$(PATH="$(HOST_PATH)" sh requirements/newest-python $(PYTHON)) || exit 1; \
@@ -61,7 +65,9 @@ $(PACKAGES): requirements/runtime.txt requirements/build.txt requirements/newest
 
 $(DEVELOPMENT): $(PACKAGES) requirements/dev.txt
 	@echo "Installing packages for tests and linters"
+	@touch .venv/.stamp-unfinished
 	$(PIP) --require-hashes -r requirements/dev.txt
+	@rm -f .venv/.stamp-unfinished
 	@touch $@
 
 $(PROGRAM): $(PACKAGES) pyproject.toml
