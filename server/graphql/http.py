@@ -86,11 +86,13 @@ class HttpEndpoint:
     @asynccontextmanager
     async def _request(self, request: Request) -> AsyncIterator[GraphQLRequest]:
         """Read what is asked for; raises `Refused`."""
+        limit = self._services.settings.max_body_bytes
         if request.method != "POST":
+            if len(request.scope["query_string"]) > limit:  # uvicorn reads addresses of any length
+                raise Refused(414, f"The address is longer than {limit} bytes. Send the request by POST.")
             yield request_of_address(request.query_params)
             return
         kind, charset = _content_type(request.headers)
-        limit = self._services.settings.max_body_bytes
         if kind == JSON and charset in {"", "utf-8", "utf8"}:
             yield request_of(json_of(await read_body(capped(request.receive, request.headers, limit))))
         elif kind == _MULTIPART:
