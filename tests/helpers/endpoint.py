@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from domain.accounts import Accounts
+from domain.accounts import Accounts, Viewer
 from schema.context import Services
 from server.graphql.connection import SocketTimes
 from server.graphql.sockets import OpenSockets
@@ -29,6 +29,17 @@ from tests.helpers.room import Room
 
 PROTOCOL = Subprotocol("graphql-transport-ws")
 INIT = {"type": "connection_init"}
+
+
+class FragileAccounts(Accounts):
+    """Accounts whose database a test can take away."""
+
+    failure: Exception | None = None
+
+    async def authenticate(self, access_token: str) -> Viewer | None:
+        if self.failure is not None:
+            raise self.failure
+        return await super().authenticate(access_token)
 
 
 class _Uvicorn(uvicorn.Server):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from domain.accounts import Accounts
 from domain.passwords import PasswordHasher
 from domain.settings import Settings
 from domain.tokens import TokenIssuer
@@ -14,7 +13,7 @@ from domain.uploads import InspectedImage
 from schema.context import Services
 from server.graphql.sockets import OpenSockets
 from tests.helpers.api import KEY, make_api
-from tests.helpers.endpoint import Endpoint, serving
+from tests.helpers.endpoint import Endpoint, FragileAccounts, serving
 from tests.helpers.room import Room
 from worker.imaging.inspect import inspect_image
 
@@ -50,8 +49,16 @@ def sockets() -> OpenSockets:
 def services(room: Room, hasher: PasswordHasher, sockets: OpenSockets, tmp_path: Path) -> Services:
     services = make_api(room, hasher, _inspect, tmp_path / "files").services
     tokens = TokenIssuer(KEY, services.clock, access_seconds=ACCESS_SECONDS, refresh_seconds=86_400)
-    accounts = Accounts(services.settings, services.clock, tokens, hasher, on_revoked=sockets.close_session)
-    return replace(services, accounts=accounts)
+    return replace(
+        services,
+        accounts=FragileAccounts(services.settings, services.clock, tokens, hasher, on_revoked=sockets.close_session),
+    )
+
+
+@pytest.fixture
+def accounts(services: Services) -> FragileAccounts:
+    assert isinstance(services.accounts, FragileAccounts)
+    return services.accounts
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from schema.context import Services
 from server.graphql.negotiation import GRAPHQL_RESPONSE, JSON
 from server.graphql.sockets import OpenSockets
-from tests.helpers.endpoint import Endpoint, serving
+from tests.helpers.endpoint import Endpoint, FragileAccounts, serving
 from tests.helpers.room import Room
 
 ME = "{ me { email } }"
@@ -211,23 +211,17 @@ async def test_pages_of_our_own_origin_are_served(endpoint: Endpoint) -> None:
 
 
 async def test_a_fault_of_ours_is_masked_and_found_in_the_log(
-    endpoint: Endpoint, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    endpoint: Endpoint, accounts: FragileAccounts, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def broken(_: str) -> None:
-        raise RuntimeError("password=hunter2")
-
-    monkeypatch.setattr(endpoint.accounts, "authenticate", broken)
+    accounts.failure = RuntimeError("password=hunter2")
     response = await endpoint.post({"query": ME}, "x")
     assert refused(response) == (500, "INTERNAL")
     assert "hunter2" not in response.text
     assert response.json()["errors"][0]["extensions"]["reference"] in caplog.text
 
 
-async def test_a_database_out_of_reach_is_a_503(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(_: str) -> None:
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(endpoint.accounts, "authenticate", broken)
+async def test_a_database_out_of_reach_is_a_503(endpoint: Endpoint, accounts: FragileAccounts) -> None:
+    accounts.failure = ConnectionRefusedError()
     assert refused(await endpoint.post({"query": ME}, "x")) == (503, "UNAVAILABLE")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.models.accounts import Session
-from tests.helpers.endpoint import INIT, Endpoint
+from tests.helpers.endpoint import INIT, Endpoint, FragileAccounts
 
 ME = "{ me { email } }"
 STATS = "subscription { queueStats(intervalSeconds: 60) { pending } }"
@@ -115,3 +115,38 @@ async def test_a_session_that_ended_elsewhere_is_noticed_at_the_next_operation(e
         await Session.all().update(revoked_at=clock.now())
         await socket.subscribe("{ __typename }")
         assert await socket.closed() == (4403, "The session has ended")
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [
+        (ConnectionRefusedError("password=hunter2"), "Try again later"),
+        (RuntimeError("password=hunter2"), "Something went wrong on our side"),
+    ],
+)
+async def test_a_server_that_cannot_tell_who_it_is_asks_to_come_again(
+    endpoint: Endpoint, accounts: FragileAccounts, failure: Exception, reason: str
+) -> None:
+    accounts.failure = failure
+    async with endpoint.socket(None) as socket:
+        await socket.send(init(token="any"))
+        assert await socket.closed() == (1013, reason)
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [(ConnectionRefusedError("password=hunter2"), "UNAVAILABLE"), (RuntimeError("hunter2"), "INTERNAL")],
+)
+async def test_a_failure_ends_one_operation_and_shows_nothing(
+    endpoint: Endpoint, accounts: FragileAccounts, failure: Exception, code: str
+) -> None:
+    token = await endpoint.sign_up()
+    async with endpoint.socket(init(token=token)) as socket:
+        accounts.failure = failure
+        await socket.subscribe(ME)
+        answer = await socket.receive()
+        assert (answer["type"], answer["payload"][0]["extensions"]["code"]) == ("error", code)
+        assert "hunter2" not in str(answer)
+        accounts.failure = None
+        await socket.subscribe(ME)
+        assert (await socket.receive())["payload"]["data"]["me"] == {"email": "grace@example.com"}
