@@ -16,6 +16,8 @@ from worker.imaging.indexed import Pixels
 MAX_PIXELS: Final = 64 * 1024 * 1024
 #: Set so that the same pixels give the same bytes.
 _LEVEL: Final = 6
+#: What services and uploads send. Pillow reads dozens of others, some with a history of holes, one by a program.
+_FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 #: What Pillow's decoders raise for broken files.
 _BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, struct.error, zlib.error)
 
@@ -27,17 +29,25 @@ class UnreadablePicture(ValueError):
 def decode_rgba(data: bytes, max_pixels: int = MAX_PIXELS) -> Pixels:
     """Return a still picture, or the first frame of an animation, as (height, width, 4) straight RGBA.
 
-    Raises `UnreadablePicture`.
+    Reads PNG, JPEG, WebP and GIF; of 16 bits a channel the upper eight count. Raises `UnreadablePicture`.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about metadata, and about a size that is judged here
-            image = Image.open(io.BytesIO(data))
+            image = Image.open(io.BytesIO(data), formats=_FORMATS)
             if image.width * image.height <= max_pixels:
-                return np.array(image.convert("RGBA"))
+                return _rgba(image)
     except (Image.DecompressionBombError, *_BROKEN) as error:
         raise UnreadablePicture("The bytes are not a picture that can be read.") from error
     raise UnreadablePicture(f"The picture has {image.width} x {image.height} pixels, which is too large.")
+
+
+def _rgba(image: Image.Image) -> Pixels:
+    if image.mode.startswith("I;16"):  # grey of 16 bits, which Pillow would clip to white instead of scaling it
+        grey = (np.asarray(image) >> 8).astype(np.uint8)
+        return np.stack([grey, grey, grey, np.full_like(grey, 255)], axis=-1)
+    # Converting copies, also where there is nothing to convert.
+    return np.array(image if image.mode == "RGBA" else image.convert("RGBA"))
 
 
 def encode_png(array: Pixels, text: Mapping[str, str] | None = None) -> bytes:

@@ -28,7 +28,8 @@ def resize(array: Pixels, width: int, height: int) -> Pixels:
         for index in range(4)
     ]
     alpha = np.clip(channels[3], 0, _OPAQUE)
-    scale = np.where(alpha > 0, _OPAQUE / np.maximum(alpha, 1e-3), 0)
+    # What rounds to transparent has no colour either, so that equal transparent pixels stay equal.
+    scale = np.where(alpha >= 0.5, _OPAQUE / np.maximum(alpha, 0.5), 0)  # noqa: PLR2004 (half a step of alpha)
     result = np.stack([*(np.clip(channel * scale, 0, _OPAQUE) for channel in channels[:3]), alpha], axis=-1)
     rounded: Pixels = np.rint(result).astype(np.uint8)
     return rounded

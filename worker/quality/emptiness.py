@@ -1,45 +1,54 @@
 """Whether there is anything to see."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from domain.kinds import AssetType
 from worker.artifacts import Verdict
-from worker.quality.subject import Frame, Measured, clipped
+from worker.quality.animation_names import may_vanish
+from worker.quality.frames import Frame, Measured
+from worker.quality.scores import HALF, at_least
 
-#: Share of visible pixels at which a transparent picture is full enough for full marks.
-_COVERAGE: Final = 0.04
-#: Standard deviation of OKLab colours at which an opaque picture has enough in it for full marks.
-_SPREAD: Final = 0.03
+#: Least share of visible pixels of a transparent picture.
+_COVERAGE: Final = 0.02
+#: Least standard deviation of the OKLab colours of a picture that is filled.
+_SPREAD: Final = 0.015
 #: From this coverage on, the outline tells nothing, and the colours must.
 _FILLED: Final = 0.97
-_THRESHOLD: Final = 0.5
 
 
 def check_emptiness(measured: Measured) -> Verdict:
-    """Score the emptiest picture: visible share against 4 %, or, when it is filled, colour spread against 0.03.
+    """Score the emptiest picture: its visible share against 2 % or, when it is filled, its colours' spread.
 
-    Of a tileset the fullest tile counts, because a tile of one terrain may well be of one colour.
+    Of a tileset the fullest tile counts, because a tile of one terrain may well be of one colour; and of an animation
+    in which the figure vanishes the fullest frame.
     """
-    tiles = measured.subject.asset_type is AssetType.TILESET
-    worst = (max if tiles else min)(measured.frames, key=_score)
-    score = clipped(_score(worst))
-    share = f"{worst.coverage:.0%} of {worst.picture.name!r} is visible"
-    if score >= _THRESHOLD:
-        reason = f"{share}."
-    elif worst.coverage < _FILLED:
-        reason = f"The picture is almost empty: only {share}. Draw the subject large and complete."
+    worst = min((max(group, key=_score) for group in _groups(measured)), key=_score)
+    score = _score(worst)
+    share = f"{worst.coverage:.1%} of {worst.picture.name!r} is visible"
+    if score >= HALF:
+        return Verdict("emptiness", score, HALF, f"There is something to see: {share}.")
+    if worst.coverage < _FILLED:
+        reason = f"The picture is almost empty: only {share}, {_COVERAGE:.0%} is the least. Draw the subject large."
     else:
-        reason = (
-            f"The picture {worst.picture.name!r} is one flat color. Draw the subject with light, shadow and detail."
-        )
-    return Verdict("emptiness", score, _THRESHOLD, reason)
+        reason = f"The picture {worst.picture.name!r} is one flat color. Draw the subject with light and shadow."
+    return Verdict("emptiness", score, HALF, reason)
+
+
+def _groups(measured: Measured) -> Sequence[Sequence[Frame]]:
+    """Return the pictures in groups of which only the fullest has to show something."""
+    if measured.subject.asset_type is AssetType.TILESET:
+        return [measured.frames]
+    vanishing = [frames for name, frames in measured.animations().items() if may_vanish(name)]
+    others = [frame for frame in measured.frames if not may_vanish(frame.picture.animation or "")]
+    return [*vanishing, *([frame] for frame in others)]
 
 
 def _score(frame: Frame) -> float:
     if frame.coverage < _FILLED:
-        return frame.coverage / _COVERAGE
+        return at_least(frame.coverage, _COVERAGE)
     lab = frame.visible_lab
-    spread = float(np.sqrt(((lab - lab.mean(axis=0)) ** 2).sum(axis=1).mean()))
-    return spread / _SPREAD
+    spread = float(np.sqrt(((lab - lab.mean(axis=0)) ** 2).sum(axis=1).mean())) if len(lab) else 0.0
+    return at_least(spread, _SPREAD)

@@ -3,36 +3,53 @@
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from worker.artifacts import Verdict
-from worker.imaging.color import nearest, oklab, parse_palette
-from worker.quality.subject import Measured, clipped
+from worker.imaging.color import Bytes, Floats, nearest, oklab, parse_palette, unique_colors
+from worker.quality.frames import Measured
+from worker.quality.scores import HALF, clipped
 
 #: OKLab distances at which each half of the score is used up.
 _MEAN: Final = 0.10
 _P95: Final = 0.25
-_THRESHOLD: Final = 0.5
 #: A palette's color is used when this share of pixels is nearest to it.
 _USED: Final = 0.002
+#: Colours that a reason names.
+_NAMED: Final = 3
 
 
 def check_palette(measured: Measured) -> tuple[Verdict, ...]:
-    """Score the mean and the 95th percentile of the visible pixels' distance to the palette; none when it is free."""
-    if not measured.subject.style.palette:
+    """Score the visible pixels' distance to the palette, every pixel alike; nothing when the style has none.
+
+    Half of the score is lost at a mean of 0.10, the other half at 0.25 for the furthest twentieth.
+    """
+    palette = parse_palette(measured.subject.style.palette)
+    palette = palette[palette[:, 3] > 0][:, :3]
+    if not len(palette):
         return ()
-    palette_lab = oklab(parse_palette(measured.subject.style.palette)[:, :3])
-    colors = np.concatenate([frame.visible_lab for frame in measured.frames])
-    if not len(colors):
-        return (Verdict("palette", 0.0, _THRESHOLD, "There is nothing visible whose colors could be compared."),)
-    indices, distances = nearest(colors, palette_lab)
-    mean, high = float(distances.mean()), float(np.percentile(distances, 95))
+    pixels = np.concatenate([frame.visible_rgb for frame in measured.frames])
+    if not len(pixels):
+        return (Verdict("palette", 0.0, HALF, "There is nothing visible whose colors could be compared."),)
+    colors, inverse, counts = unique_colors(pixels)
+    indices, distances = nearest(oklab(colors), oklab(palette))
+    apart = distances[inverse]
+    mean, high = float(apart.mean()), float(np.percentile(apart, 95))
     score = clipped(1 - 0.5 * mean / _MEAN - 0.5 * high / _P95)
-    figures = f"distance to the palette {mean:.3f} on average, {high:.3f} for the furthest twentieth (OKLab)"
-    if score >= _THRESHOLD:
-        used = int(np.count_nonzero(np.bincount(indices, minlength=len(palette_lab)) > _USED * len(colors)))
-        reason = f"The colors fit the style: {figures}; {used} of {len(palette_lab)} colors are used."
-    else:
-        reason = (
-            f"The colors are not the style's: {figures}. Use only " + " ".join(measured.subject.style.palette) + "."
-        )
-    return (Verdict("palette", score, _THRESHOLD, reason),)
+    figures = f"{mean:.3f} from the palette on average, {high:.3f} for the furthest twentieth (OKLab)"
+    if score < HALF:
+        return (Verdict("palette", score, HALF, _reason(figures, colors, distances * counts, palette[indices])),)
+    share = np.bincount(indices, weights=counts, minlength=len(palette)) / len(pixels)
+    used = int(np.count_nonzero(share > _USED))
+    reason = f"The colors fit the style: they are {figures}; {used} of {len(palette)} colors are used."
+    return (Verdict("palette", score, HALF, reason),)
+
+
+def _reason(figures: str, colors: Bytes, harm: NDArray[np.float64] | Floats, instead: Bytes) -> str:
+    worst = np.argsort(-harm, kind="stable")[:_NAMED]
+    pairs = ", ".join(f"{_hex(instead[place])} instead of {_hex(colors[place])}" for place in worst)
+    return f"The colors are not the style's: they are {figures}. Use only the style's colors: {pairs}."
+
+
+def _hex(color: Bytes) -> str:
+    return "#" + bytes(color.tolist()).hex()

@@ -1,104 +1,152 @@
-"""Whether pictures join: with themselves when they are to wrap, with each other when they are tiles."""
+"""How well pictures join: with themselves when they are to wrap, with each other when they are tiles.
 
-from collections.abc import Mapping, Sequence
+A step of colour across a seam does no harm where the picture has such steps anyway. What remains of it after the steps
+that the same lines have inside is the unexplained step, an OKLab distance, and that is what is seen as a seam.
+"""
+
+from dataclasses import dataclass
 from typing import Final
 
-from domain.kinds import AssetType
-from worker.artifacts import Verdict
+import numpy as np
+
 from worker.imaging.color import Floats, distance, oklab
 from worker.imaging.indexed import Pixels
-from worker.quality.subject import Frame, Measured, clipped
 
-#: The step across the seam may be as large as the largest inside, give or take the rounding of colours.
-_WRAP_THRESHOLD: Final = 0.9
-#: Between two tiles it may be a little larger, because texture is random.
-_EDGE_THRESHOLD: Final = 0.75
-#: Steps below this OKLab distance cannot be seen, so they count as this.
-_INVISIBLE: Final = 0.01
-_ROWS: Final = 256
-
-
-def check_seams(measured: Measured) -> tuple[Verdict, ...]:
-    """Check what was asked for: that a seamless picture wraps both ways, and that tiles with equal corners join."""
-    if measured.subject.asset_type is AssetType.TILESET:
-        return _tile_edges(measured)
-    return (_wrap(measured.frames[0]),) if measured.subject.params.seamless else ()
+#: Steps below this OKLab distance cannot be seen.
+INVISIBLE: Final = 0.01
+#: Lines across a seam that are looked at; of more, every n-th.
+_LINES: Final = 96
+_TILE_LINES: Final = 48
+#: Share of a picture's width, on either side of the seam, whose steps explain one across it; at least 4 pixels.
+_NEAR: Final = 1 / 8
+_LEAST_NEAR: Final = 4
+#: Blocks a side of the coarse picture in which a seam shows that fine texture hides, and those that are near.
+_BLOCKS: Final = 16
+_NEAR_BLOCKS: Final = 5
 
 
-def _wrap(frame: Frame) -> Verdict:
-    """Score the largest step inside against the step from the last to the first column, or row; the worse one."""
-    across = _wrap_score(oklab(_thinned(frame.pixels)))
-    down = _wrap_score(oklab(_thinned(frame.pixels.swapaxes(0, 1))))
-    score, direction = min((across, "left and right"), (down, "top and bottom"))
-    if score >= _WRAP_THRESHOLD:
-        return Verdict("seam", clipped(score), _WRAP_THRESHOLD, "The picture wraps in both directions without a seam.")
-    reason = (
-        f"There is a seam between {direction}: the step across it is {1 / max(score, 0.01):.1f} times the largest "
-        "inside. Make opposite edges continue each other."
-    )
-    return Verdict("seam", clipped(score), _WRAP_THRESHOLD, reason)
+@dataclass(frozen=True, slots=True)
+class Join:
+    """How a picture's end joins its beginning in one direction."""
+
+    #: Mean step across the seam, the largest mean step inside, and the mean unexplained step; OKLab distances.
+    step: float
+    inside: float
+    unexplained: float
 
 
-def _thinned(pixels: Pixels) -> Pixels:
-    """Return every n-th row, all columns, without alpha."""
-    return pixels[:: max(1, pixels.shape[0] // _ROWS), :, :3]
+@dataclass(frozen=True, slots=True)
+class Wrap:
+    """How a picture joins itself: its right with its left, its bottom with its top."""
+
+    across: Join
+    down: Join
 
 
-def _wrap_score(lab: Floats) -> float:
-    inside = max(float(_steps(lab).max()), _INVISIBLE)
-    seam = float(distance(lab[:, -1], lab[:, 0]).mean())
-    return min(inside / max(seam, 1e-6), 1.0)
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One direction of a tile: its first and last colours (lines, 3), and the largest step of each line (lines,)."""
+
+    first: Floats
+    last: Floats
+    inside: Floats
 
 
-def _steps(lab: Floats) -> Floats:
-    """Return the mean step from each column to the next."""
-    steps: Floats = distance(lab[:, 1:], lab[:, :-1]).mean(axis=0)
-    return steps
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """A tile's edges from left to right, and from top to bottom."""
+
+    across: Edge
+    down: Edge
 
 
-def _tile_edges(measured: Measured) -> tuple[Verdict, ...]:
-    """Score, over all pairs of tiles whose corners agree along an edge, the largest step inside against that across."""
-    corners = _corners(measured.subject.details)
-    if corners is None:
-        return ()
-    labs = {frame.picture.index: oklab(frame.pixels[..., :3]) for frame in measured.frames}
-    across = _joined(labs, corners, (1, 3), (0, 2), axis=1)
-    down = _joined(labs, corners, (2, 3), (0, 1), axis=0)
-    worst = min(across, down)
-    score = clipped(worst)
-    if score >= _EDGE_THRESHOLD:
-        return (Verdict("tile_edges", score, _EDGE_THRESHOLD, "Tiles with equal corners join without a seam."),)
-    reason = (
-        f"Tiles do not join: the step across an edge is {1 / max(score, 0.01):.1f} times the largest inside a tile. "
-        "Make the edges of tiles with the same terrain continue each other."
-    )
-    return (Verdict("tile_edges", score, _EDGE_THRESHOLD, reason),)
+def wrap_of(pixels: Pixels) -> Wrap:
+    """Measure how a picture wraps in both directions."""
+    return Wrap(_join(_lines(pixels, _LINES)), _join(_lines(pixels.swapaxes(0, 1), _LINES)))
 
 
-def _joined(
-    labs: Mapping[int, Floats],
-    corners: Mapping[int, Sequence[int]],
-    leaving: tuple[int, int],
-    entering: tuple[int, int],
-    *,
-    axis: int,
-) -> float:
-    """Return the worst score of the pairs in which the corners `leaving` one tile are those `entering` the other."""
-    worst = 1.0
-    turned = {index: lab if axis == 1 else lab.swapaxes(0, 1) for index, lab in labs.items() if index in corners}
-    inside = {index: max(float(_steps(lab).max()), _INVISIBLE) for index, lab in turned.items()}
-    for first, one in turned.items():
-        for second, two in turned.items():
-            if [corners[first][place] for place in leaving] != [corners[second][place] for place in entering]:
-                continue
-            seam = float(distance(one[:, -1], two[:, 0]).mean())
-            worst = min(worst, max(inside[first], inside[second]) / max(seam, 1e-6))
-    return worst
+def edges_of(pixels: Pixels) -> Edges:
+    """Measure a tile's edges in both directions."""
+    return Edges(_edge(_lines(pixels, _TILE_LINES)), _edge(_lines(pixels.swapaxes(0, 1), _TILE_LINES)))
 
 
-def _corners(details: Mapping[str, object]) -> dict[int, list[int]] | None:
-    """Read `tiles`: a list of {index, corners: [top left, top right, bottom left, bottom right]}; None without it."""
-    tiles = details.get("tiles")
-    if not isinstance(tiles, list):
+def unexplained(before: Edge, after: Edge) -> float | None:
+    """Return the mean step from one tile to the next that either of them has no like of; None if they do not meet.
+
+    Each tile alone has to explain the step: a stray line at the edge of one is no feature of the other.
+    """
+    if before.last.shape != after.first.shape:
         return None
-    return {int(tile["index"]): [int(corner) for corner in tile["corners"]] for tile in tiles}
+    seam = distance(before.last, after.first)
+    return max(_remainder(seam, before.inside), _remainder(seam, after.inside))
+
+
+def _lines(pixels: Pixels, number: int) -> Floats:
+    """Return at most `number` lines, (lines, length, 3) in OKLab; what is invisible is black."""
+    thin = pixels[:: -(-pixels.shape[0] // number)]
+    return oklab(thin[..., :3] * (thin[..., 3:] > 0))
+
+
+def _edge(lab: Floats) -> Edge:
+    return Edge(lab[:, 0].copy(), lab[:, -1].copy(), _largest(distance(lab[:, 1:], lab[:, :-1])))
+
+
+def _join(lab: Floats) -> Join:
+    steps = distance(lab[:, 1:], lab[:, :-1])
+    seam = distance(lab[:, -1], lab[:, 0])
+    near = max(int(lab.shape[1] * _NEAR), _LEAST_NEAR)
+    fine = _remainder(seam, _largest(_beside(steps, near)))
+    if fine > INVISIBLE:  # looking everywhere takes the longest
+        fine = min(fine, _repeated(lab))
+    return Join(
+        step=float(seam.mean()),
+        inside=float(steps.mean(axis=0).max()) if steps.size else 0.0,
+        unexplained=max(fine, _coarse(lab)),
+    )
+
+
+def _beside(steps: Floats, near: int) -> Floats:
+    """Return the steps next to the seam on both sides of it."""
+    return np.concatenate([steps[:, :near], steps[:, -near:]], axis=1)
+
+
+def _largest(steps: Floats) -> Floats:
+    """Return the largest step of each line and its two neighbours, because outlines lean; (lines,)."""
+    largest = steps.max(axis=1, initial=INVISIBLE)
+    padded = np.pad(largest, 1, mode="edge")
+    widened: Floats = np.maximum(np.maximum(padded[:-2], padded[2:]), largest)
+    return widened
+
+
+def _remainder(seam: Floats, inside: Floats) -> float:
+    return float(np.maximum(seam - inside, 0).mean())
+
+
+def _repeated(lab: Floats) -> float:
+    """Return what of the seam is left when the same edge, up or down, is found elsewhere in the picture.
+
+    So a chequered picture may be cut along the edge of its squares.
+    """
+    if lab.shape[1] < 2:  # noqa: PLR2004 (a step needs two)
+        return float("inf")
+    steps = lab[:, 1:] - lab[:, :-1]
+    seam = (lab[:, 0] - lab[:, -1])[:, None]
+    likest = min(float(distance(seam, sign * steps).mean(axis=0).min()) for sign in (1, -1))
+    return max(likest - INVISIBLE, 0.0)
+
+
+def _coarse(lab: Floats) -> float:
+    """Return the unexplained step between means over a sixteenth of the picture; fine texture is averaged away.
+
+    The means slide: a broad line is as strong wherever it lies.
+    """
+    lines, length = lab.shape[0] // _BLOCKS, lab.shape[1] // _BLOCKS
+    if min(lines, length) < 2:  # noqa: PLR2004 (one pixel is no average)
+        return 0.0
+    bands = lab[: lines * _BLOCKS].reshape(_BLOCKS, lines, -1, 3).mean(axis=1)
+    sums = np.pad(np.cumsum(bands, axis=1, dtype=np.float64), ((0, 0), (1, 0), (0, 0)))
+    means = ((sums[:, length:] - sums[:, :-length]) / length).astype(np.float32)
+    steps = distance(means[:, length:], means[:, :-length])
+    seam = distance(means[:, -1], means[:, 0])
+    rest = _remainder(seam, _largest(_beside(steps, _NEAR_BLOCKS * length)))
+    return min(rest, _repeated(means[:, ::length])) if rest > INVISIBLE else rest

@@ -4,7 +4,8 @@ from typing import Final
 
 from domain.kinds import AssetType
 from worker.artifacts import Verdict
-from worker.quality.subject import Measured, clipped
+from worker.quality.frames import Measured
+from worker.quality.scores import clipped
 
 _THRESHOLD: Final = 1.0
 

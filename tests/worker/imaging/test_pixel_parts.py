@@ -46,6 +46,34 @@ def test_what_cannot_be_read_is_refused(data: bytes) -> None:
         decode_rgba(data)
 
 
+def test_sixteen_bits_of_grey_become_eight_instead_of_white() -> None:
+    deep = np.linspace(0, 65_535, 256).astype(np.uint16).reshape(16, 16)
+    buffer = io.BytesIO()
+    Image.fromarray(deep).save(buffer, "PNG")
+    array = decode_rgba(buffer.getvalue())
+    assert (array[..., 0] == deep >> 8).all()
+    assert (array[..., :3] == array[..., :1]).all()
+    assert (array[..., 3] == 255).all()
+
+
+@pytest.mark.parametrize("kind", ["BMP", "TIFF", "PPM", "TGA", "PCX"])
+def test_only_the_formats_that_services_send_are_read(kind: str) -> None:
+    buffer = io.BytesIO()
+    Image.new("RGB", (8, 8), (200, 30, 60)).save(buffer, kind)
+    with pytest.raises(UnreadablePicture):
+        decode_rgba(buffer.getvalue())
+
+
+@pytest.mark.parametrize("mode", ["RGBA", "RGB", "L", "LA", "P", "1"])
+def test_every_kind_of_png_becomes_straight_rgba_that_may_be_written_to(mode: str) -> None:
+    buffer = io.BytesIO()
+    Image.new("RGB", (8, 4), (255, 255, 255)).convert(mode).save(buffer, "PNG")
+    array = decode_rgba(buffer.getvalue())
+    assert array.shape == (4, 8, 4)
+    assert (array == 255).all()
+    array[0, 0] = 0
+
+
 def test_black_white_and_grey_are_where_oklab_has_them() -> None:
     lab = oklab(np.array([[0, 0, 0], [255, 255, 255], [119, 119, 119]], np.uint8))
     assert lab[:, 0] == pytest.approx([0, 1, 0.568], abs=0.01)
@@ -138,8 +166,17 @@ def test_transparent_pixels_lend_no_color_to_edges() -> None:
     seen = small[..., 3] > 20
     assert small[seen][:, 0].max() <= 2
     assert small[seen][:, 2].min() >= 250
+    assert (small[small[..., 3] == 0] == 0).all(), "what is transparent has no colour"
     with pytest.raises(ValueError, match="at least one"):
         resize(array, 0, 1)
+
+
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_a_flat_color_keeps_its_color_at_any_size(width: int, height: int) -> None:
+    flat = np.full((16, 12, 4), (100, 150, 200, 255), np.uint8)
+    result = resize(flat, width, height)
+    assert result.shape == (height, width, 4)
+    assert (result == (100, 150, 200, 255)).all()
 
 
 def test_the_visible_box_is_tight() -> None:
