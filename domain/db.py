@@ -23,6 +23,7 @@ MODELS: Final = (
     "domain.models.projects",
     "domain.models.tasks",
     "domain.models.storage",
+    "domain.models.operations",
 )
 APP: Final = "wonder"
 MIGRATIONS: Final = "domain.migrations"

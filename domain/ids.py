@@ -26,6 +26,8 @@ class IdPrefix(StrEnum):
     SESSION = "ses"
     TOKEN = "tok"  # noqa: S105 (a prefix, no secret)
     WORKER = "wrk"
+    CLEANUP_RUN = "cln"
+    AUDIT_ENTRY = "aud"
 
 
 def new_id(prefix: IdPrefix) -> str:

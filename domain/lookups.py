@@ -1,7 +1,8 @@
 """Reading many rows of one owner at once: one statement, whatever the number of ids.
 
-What is not the owner's is left out, as if it did not exist. Rows that hang on a task (events, verdicts) have no owner
-of their own; they are asked for by the ids of tasks that were found to be the owner's.
+What is not the owner's is left out, as if it did not exist; the owner None, an administrator, sees everybody's. Rows
+that hang on a task (events, verdicts) have no owner of their own; they are asked for by the ids of tasks that were
+found to be the owner's.
 """
 
 from collections import defaultdict
@@ -9,6 +10,7 @@ from collections.abc import Collection
 from typing import Final, TypeVar
 
 from tortoise.functions import Count
+from tortoise.queryset import QuerySet
 
 from domain.events import TaskEvent
 from domain.lifecycle import ACTIVE
@@ -22,16 +24,21 @@ _MAX_SEQUENCE: Final = 2**31 - 1
 Row = TypeVar("Row", Project, UploadedImage, Task, Asset)
 
 
-async def owned_rows(model: type[Row], user_id: str, ids: Collection[str]) -> dict[str, Row]:
+def owned(model: type[Row], user_id: str | None) -> QuerySet[Row]:
+    """Return the rows of a user, or with None those of everybody; what is being deleted is nobody's."""
+    return model.filter(user_id__isnull=False) if user_id is None else model.filter(user_id=user_id)
+
+
+async def owned_rows(model: type[Row], user_id: str | None, ids: Collection[str]) -> dict[str, Row]:
     """Return those of the rows that are the user's, by id."""
-    rows = await model.filter(id__in=list(ids), user_id=user_id)
+    rows = await owned(model, user_id).filter(id__in=list(ids))
     return {row.id: row for row in rows}
 
 
-async def assets_of_tasks(user_id: str, task_ids: Collection[str]) -> dict[str, list[Asset]]:
+async def assets_of_tasks(user_id: str | None, task_ids: Collection[str]) -> dict[str, list[Asset]]:
     """Return the assets of each of a user's tasks, the main one first."""
     grouped: defaultdict[str, list[Asset]] = defaultdict(list)
-    for row in await Asset.filter(task_id__in=list(task_ids), user_id=user_id).order_by("task_id", "position"):
+    for row in await owned(Asset, user_id).filter(task_id__in=list(task_ids)).order_by("task_id", "position"):
         grouped[row.task_id].append(row)
     return grouped
 
@@ -58,7 +65,7 @@ async def events_of_tasks(task_ids: Collection[str], after: int, first: int) -> 
     return grouped
 
 
-async def dependencies_of_tasks(user_id: str, task_ids: Collection[str]) -> dict[str, list[Task]]:
+async def dependencies_of_tasks(user_id: str | None, task_ids: Collection[str]) -> dict[str, list[Task]]:
     """Return the tasks that each task waits for, in the order in which they were named; two statements."""
     edges = await TaskDependency.filter(task_id__in=list(task_ids)).order_by("id")
     found = await owned_rows(Task, user_id, {edge.depends_on_id for edge in edges}) if edges else {}

@@ -5,9 +5,11 @@ environment wins). What is wrong is refused at the start, by the variable's name
 """
 
 import os
+from datetime import time
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -67,6 +69,13 @@ class Settings(BaseSettings):
     release_interval_seconds: float = Field(30, ge=0.1, le=3600, description="Period of releasing waiting tasks.")
     reconcile_interval_seconds: float = Field(60, ge=0.1, le=3600, description="Period of finding lost tasks.")
     purge_interval_seconds: float = Field(5, ge=0.1, le=3600, description="Period of removing what was deleted.")
+    cleanup_time: time = Field(time(2, 0), description="When, each day, old tasks are cleaned up, such as 02:00.")
+    time_zone: str = Field("UTC", description="Time zone of that time, such as Europe/Berlin.")
+    cleanup_after_days: int = Field(7, ge=1, le=3650, description="Age from which an ended task is cleaned up.")
+    cleanup_keeps_assets: bool = Field(
+        default=False, description="Whether tasks that made assets are spared by the clean-up; else their files go."
+    )
+    statistics_interval_seconds: float = Field(300, ge=1, le=86_400, description="Period of logging the figures.")
     task_timeout_seconds: float = Field(600, ge=1, le=86_400, description="Longest work on one attempt, then TIMEOUT.")
     shutdown_grace_seconds: float = Field(10, ge=0, le=600, description="Time that SIGTERM leaves to running tasks.")
     image_processes: int = Field(2, ge=1, le=64, description="Processes for picture work.")
@@ -119,6 +128,15 @@ class Settings(BaseSettings):
         if value and urlsplit(value).scheme not in {"sqlite", "postgres", "postgresql"}:
             raise ValueError("must begin with sqlite:// or postgres://")
         return value.replace("postgresql://", "postgres://", 1)
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError("must be the name of a time zone, such as UTC or Asia/Shanghai") from None
+        return value
 
     @field_validator("public_url")
     @classmethod

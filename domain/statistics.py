@@ -8,6 +8,7 @@ from domain import db
 from domain.clock import Clock
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task
+from domain.queue_state import is_paused
 from domain.settings import Settings
 
 DEFAULT_WINDOW_SECONDS: Final = 3600
@@ -50,7 +51,7 @@ class QueueStatistics:
 
 
 class Statistics:
-    """Reads the figures; three statements, whatever the number of rows in the answer."""
+    """Reads the figures; four statements, whatever the number of rows in the answer."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
@@ -78,7 +79,7 @@ class Statistics:
             average_seconds=run_seconds,
             average_wait_seconds=wait_seconds,
             window_seconds=window_seconds,
-            paused=False,
+            paused=await is_paused(),
             at=now,
         )
 

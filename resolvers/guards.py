@@ -1,7 +1,8 @@
 """Who may ask."""
 
 from domain.accounts import Viewer
-from domain.errors import Unauthenticated
+from domain.errors import Forbidden, Unauthenticated
+from domain.kinds import Role
 from domain.models.accounts import User
 from schema.context import Info
 
@@ -17,3 +18,11 @@ def viewer_of(info: Info) -> Viewer:
 def user_of(info: Info) -> User:
     """Return the user who asks; raises `Unauthenticated`."""
     return viewer_of(info).user
+
+
+def admin_of(info: Info) -> User:
+    """Return the administrator who asks; raises `Unauthenticated` or `Forbidden`."""
+    user = user_of(info)
+    if user.role is not Role.ADMIN:
+        raise Forbidden
+    return user

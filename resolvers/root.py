@@ -9,6 +9,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
 from resolvers.accounts import AccountMutations, AccountQueries
+from resolvers.admin import AdminMutations, AdminQueries
 from resolvers.assets import AssetMutations, AssetQueries
 from resolvers.documents import CachedDocuments, Documents
 from resolvers.errors import new_reference, present_errors
@@ -23,12 +24,12 @@ from schema.scalars import SCALARS
 
 
 @output
-class Query(AccountQueries, NodeQueries, ProjectQueries, TaskQueries, AssetQueries, StatisticsQueries):
+class Query(AccountQueries, NodeQueries, ProjectQueries, TaskQueries, AssetQueries, StatisticsQueries, AdminQueries):
     """Reading. What belongs to somebody else is null, exactly as if it did not exist."""
 
 
 @output
-class Mutation(AccountMutations, ProjectMutations, AssetMutations, TaskMutations):
+class Mutation(AccountMutations, ProjectMutations, AssetMutations, TaskMutations, AdminMutations):
     """Changing. Expected failures are data: `errors` of the payload, empty on success."""
 
 

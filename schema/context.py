@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import strawberry
 
 from domain.accounts import Accounts, Viewer
+from domain.admin import Admin
 from domain.clock import Clock
 from domain.ports import ProviderCatalog, Storage
 from domain.projects import Projects
@@ -28,6 +29,7 @@ class Services:
     statistics: Statistics
     storage: Storage
     catalog: ProviderCatalog
+    admin: Admin
 
 
 @dataclass(slots=True)

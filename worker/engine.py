@@ -25,7 +25,7 @@ class Engine:
         self._tools = tools
         self._queue = queue
         self._dispatcher = dispatcher
-        self._scheduler = Scheduler(duties)
+        self._scheduler = Scheduler(duties, deps.clock)
         self._draining = False
         self._busy = 0
         self._idle = asyncio.Event()

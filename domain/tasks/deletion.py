@@ -7,6 +7,7 @@ from domain.errors import NotFound
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, is_id
 from domain.lifecycle import ACTIVE
+from domain.models.operations import ArchivedTask
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.outbox import record_deletion
@@ -67,5 +68,6 @@ async def _purge_batch(project_id: str) -> int:
             await Task.filter(id__in=ids).delete()
         else:
             await UploadedImage.filter(project_id=project_id).delete()
+            await ArchivedTask.filter(project_id=project_id).delete()
             await Project.filter(id=project_id, user_id__isnull=True).delete()
         return len(ids)

@@ -13,6 +13,7 @@ from domain.events import TaskEvent
 from domain.ids import IdPrefix, is_id
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
+from domain.lookups import owned
 from domain.models.tasks import Task, TaskEventRow
 from domain.pagination import OrderKey, Page, PageRequest, count_each, paginate, paginate_each
 from domain.tasks.release import SUSPICION
@@ -59,7 +60,7 @@ async def page(
     user_id: str, request: PageRequest, wanted: TaskFilter, order: TaskOrder
 ) -> tuple[Page[Task], Callable[[], Awaitable[int]]]:
     """Return one page of a user's tasks and a function that counts them all."""
-    query = _filtered(Task.filter(user_id=user_id), wanted)
+    query = filtered(Task.filter(user_id=user_id), wanted)
 
     async def count() -> int:
         return await query.count()
@@ -68,19 +69,20 @@ async def page(
 
 
 async def pages_of_projects(
-    user_id: str, project_ids: Sequence[str], request: PageRequest, wanted: TaskFilter, order: TaskOrder
+    user_id: str | None, project_ids: Sequence[str], request: PageRequest, wanted: TaskFilter, order: TaskOrder
 ) -> dict[str, Page[Task]]:
     """Return the same page of each of several projects of a user, by project."""
-    query = _filtered(Task.filter(user_id=user_id), wanted)
+    query = filtered(owned(Task, user_id), wanted)
     return await paginate_each(query, "project_id", project_ids, _ORDERS[order], request)
 
 
-async def counts_of_projects(user_id: str, project_ids: Sequence[str], wanted: TaskFilter) -> dict[str, int]:
+async def counts_of_projects(user_id: str | None, project_ids: Sequence[str], wanted: TaskFilter) -> dict[str, int]:
     """Return how many tasks of each of several projects of a user fit."""
-    return await count_each(_filtered(Task.filter(user_id=user_id), wanted), "project_id", project_ids)
+    return await count_each(filtered(owned(Task, user_id), wanted), "project_id", project_ids)
 
 
-def _filtered(query: QuerySet[Task], wanted: TaskFilter) -> QuerySet[Task]:
+def filtered(query: QuerySet[Task], wanted: TaskFilter) -> QuerySet[Task]:
+    """Return the query narrowed to what is wanted; raises `InvalidInput` for a search that cannot be one."""
     if wanted.project_id is not None:
         # What is no id is nobody's: an empty list, and nothing that the database could choke on.
         query = query.filter(project_id=wanted.project_id if is_id(wanted.project_id, IdPrefix.PROJECT) else "")

@@ -7,6 +7,7 @@ from domain.events import TaskEvent
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task
 from domain.ports import QueueEntry
+from domain.queue_state import is_paused
 from domain.tasks.deps import TaskDeps
 from domain.tasks.transition import locked, move
 
@@ -41,6 +42,8 @@ async def release(deps: TaskDeps) -> int:
     released_ids: list[str] = []
     async with db.transaction():
         await db.lock_release()
+        if await is_paused():
+            return 0
         held = await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).count()
         room = deps.queue.capacity - held
         if room <= 0:
@@ -61,6 +64,11 @@ async def _ready(now: datetime, limit: int) -> list[QueueEntry]:
     value = now if db.is_postgres() else str(now)
     _, rows = await db.connection().execute_query(_READY.format(**marks), [value, limit])
     return [QueueEntry(row["id"], row["user_id"], row["priority"]) for row in rows]
+
+
+async def withhold() -> None:
+    """Take back what was released and not begun, because the queue was paused; the ids in the queue lead to nothing."""
+    await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).update(released_at=None)
 
 
 async def next_ready_at(now: datetime) -> datetime | None:

@@ -3,7 +3,7 @@
 from domain.outbox import Outbox
 from domain.tasks.deletion import purge_rows
 from domain.tasks.deps import TaskDeps
-from worker.scheduler import Duty
+from worker.scheduler import Duty, every
 
 
 def purge_duty(deps: TaskDeps, outbox: Outbox) -> Duty:
@@ -12,4 +12,5 @@ def purge_duty(deps: TaskDeps, outbox: Outbox) -> Duty:
     async def run() -> int:
         return await purge_rows(deps.clock.now()) + await outbox.sweep()
 
-    return Duty("purge", deps.settings.purge_interval_seconds, run)
+    period = every(deps.settings.purge_interval_seconds)
+    return Duty("purge", "Removes rows and files of what was deleted.", period, run)

@@ -2,7 +2,7 @@
 
 from domain.tasks.deps import TaskDeps
 from domain.tasks.recovery import reclaim_expired, release_lost_again
-from worker.scheduler import Duty
+from worker.scheduler import Duty, every
 
 
 def reconcile_duty(deps: TaskDeps) -> Duty:
@@ -14,4 +14,5 @@ def reconcile_duty(deps: TaskDeps) -> Duty:
             deps.wake()
         return found
 
-    return Duty("reconcile", deps.settings.reconcile_interval_seconds, run)
+    period = every(deps.settings.reconcile_interval_seconds)
+    return Duty("reconcile", "Takes back tasks whose worker or place in the queue is gone.", period, run)

@@ -1,0 +1,164 @@
+"""What administrators may do: see everybody's tasks, run duties by hand, pause the queue, set limits."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Protocol
+
+from domain import db
+from domain.audit import record_action
+from domain.errors import InvalidInput, NotFound
+from domain.ids import IdPrefix, is_id
+from domain.models.accounts import User
+from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun, ScheduleRow
+from domain.models.tasks import Task
+from domain.pagination import OrderKey, Page, PageRequest, paginate
+from domain.ports import Storage
+from domain.queue_state import set_paused
+from domain.schedules import schedule_rows
+from domain.tasks.cleanup import clean_up
+from domain.tasks.deps import TaskDeps
+from domain.tasks.queries import TaskFilter, filtered
+from domain.tasks.release import fail_dependants, release, withhold
+from domain.tasks.repair import repair
+from domain.text import checked_text
+
+MAX_DETAILS: Final = 100
+MAX_LIMIT: Final = 100_000
+MAX_DAYS: Final = 3650
+Count = Callable[[], Awaitable[int]]
+
+
+class DutyInfo(Protocol):
+    """What an administrator may know of a periodic duty."""
+
+    @property
+    def name(self) -> str:
+        """Its stable name."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What it does, in one sentence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an operation found and did."""
+
+    operation: str
+    found: int
+    changed: int
+    dry_run: bool = False
+    #: One line each, at most MAX_DETAILS.
+    details: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A duty and its last run, None before the first."""
+
+    name: str
+    description: str
+    last: ScheduleRow | None
+
+
+class Admin:
+    """The administrators' functions, bound to one process's engines. Callers have checked the role."""
+
+    def __init__(self, deps: TaskDeps, storage: Storage, duties: Sequence[DutyInfo]) -> None:
+        self._deps = deps
+        self._storage = storage
+        self._duties = duties
+
+    async def process_pending(self, admin: User) -> Report:
+        """Hand over every ready waiting task that the queue has room for."""
+        changed = await fail_dependants(self._deps) + await release(self._deps)
+        await self._record(admin, "processPending", changed=changed)
+        return Report("processPending", changed, changed)
+
+    async def check_statuses(self, admin: User) -> Report:
+        """Ask providers about every external job; the configured ones answer at once, so there is none to ask about."""
+        await self._record(admin, "checkStatuses")
+        return Report("checkStatuses", 0, 0)
+
+    async def repair_tasks(self, admin: User, *, dry_run: bool) -> Report:
+        """Find and mend what contradicts itself; see `domain.tasks.repair`."""
+        findings = await repair(self._deps, self._storage, dry_run=dry_run)
+        changed = sum(finding.mended for finding in findings)
+        await self._record(admin, "repairTasks", dry_run=dry_run, found=len(findings), changed=changed)
+        details = [f"{finding.kind}: {finding.subject}" for finding in findings[:MAX_DETAILS]]
+        return Report("repairTasks", len(findings), changed, dry_run, details)
+
+    async def cleanup_tasks(self, admin: User, older_than_days: int, *, dry_run: bool) -> Report:
+        """Archive old tasks now; raises `InvalidInput`."""
+        if not 0 <= older_than_days <= MAX_DAYS:
+            raise InvalidInput(f"olderThanDays must be 0 to {MAX_DAYS}.", path=("olderThanDays",))
+        run = await clean_up(self._deps, older_than_days, dry_run=dry_run, user_id=admin.id)
+        await self._record(admin, "cleanupTasks", target=run.id, dry_run=dry_run, tasks=run.tasks)
+        details = [f"{run.tasks} tasks, {run.assets} files, {run.size_bytes} bytes"]
+        return Report("cleanupTasks", run.tasks, 0 if dry_run else run.tasks, dry_run, details)
+
+    async def pause(self, admin: User, *, paused: bool) -> None:
+        """Stop handing out waiting tasks, or go on; what runs goes on in any case."""
+        async with db.transaction():
+            await set_paused(self._now(), paused=paused)
+            if paused:
+                await withhold()
+            await self._record(admin, "pauseQueue" if paused else "resumeQueue")
+        self._deps.wake()
+
+    async def set_user_limits(self, admin: User, user_id: str, max_active_tasks: int | None) -> User:
+        """Give a user a limit of their own, or with None the server's again; raises `InvalidInput` or `NotFound`."""
+        if max_active_tasks is not None and not 0 <= max_active_tasks <= MAX_LIMIT:
+            raise InvalidInput(f"maxActiveTasks must be 0 to {MAX_LIMIT}.", path=("maxActiveTasks",))
+        async with db.transaction():
+            user = await User.filter(id=user_id).first() if is_id(user_id, IdPrefix.USER) else None
+            if user is None:
+                raise NotFound("There is no such user.", path=("userId",))
+            await User.filter(id=user.id).update(max_active_tasks=max_active_tasks)
+            user.max_active_tasks = max_active_tasks
+            await self._record(admin, "setUserLimits", target=user.id, maxActiveTasks=max_active_tasks)
+        return user
+
+    async def users(self, request: PageRequest, search: str | None) -> tuple[Page[User], Count]:
+        """Return a page of users, newest first, whose address or name holds the text."""
+        query = User.all()
+        if search:
+            text = checked_text(search, maximum=200, path=("search",))
+            query = User.filter(email__icontains=text)
+        return await paginate(query, _newest("created_at"), request), query.count
+
+    async def tasks(self, request: PageRequest, wanted: TaskFilter, user_id: str | None) -> tuple[Page[Task], Count]:
+        """Return a page of everybody's tasks, newest first."""
+        query = Task.filter(user_id=user_id) if user_id is not None else Task.filter(user_id__isnull=False)
+        query = filtered(query, wanted)
+        return await paginate(query, _newest("created_at"), request), query.count
+
+    async def archived_tasks(self, request: PageRequest) -> tuple[Page[ArchivedTask], Count]:
+        """Return a page of the archive, latest first."""
+        return await paginate(ArchivedTask.all(), _newest("archived_at"), request), ArchivedTask.all().count
+
+    async def cleanup_runs(self, request: PageRequest) -> tuple[Page[CleanupRun], Count]:
+        """Return a page of clean-ups, latest first."""
+        return await paginate(CleanupRun.all(), _newest("started_at"), request), CleanupRun.all().count
+
+    async def audit_log(self, request: PageRequest) -> tuple[Page[AuditEntry], Count]:
+        """Return a page of what administrators did, latest first."""
+        return await paginate(AuditEntry.all(), _newest("at"), request), AuditEntry.all().count
+
+    async def schedules(self) -> list[Schedule]:
+        """Return every duty with its last run."""
+        rows = await schedule_rows()
+        return [Schedule(duty.name, duty.description, rows.get(duty.name)) for duty in self._duties]
+
+    def _now(self) -> datetime:
+        return self._deps.clock.now()
+
+    async def _record(self, admin: User, action: str, *, target: str | None = None, **details: object) -> None:
+        await record_action(admin.id, action, self._now(), target=target, **details)
+
+
+def _newest(name: str) -> tuple[OrderKey, OrderKey]:
+    return OrderKey(name, descending=True), OrderKey("id", descending=True)

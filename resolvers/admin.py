@@ -1,0 +1,180 @@
+"""What administrators may see and do; FORBIDDEN to others."""
+
+from typing import Annotated, Final
+
+import strawberry
+
+from resolvers.errors import answers
+from resolvers.guards import admin_of
+from schema.context import Info
+from schema.declare import argument, given, mutation, output, resolved
+from schema.inputs.tasks import TaskFilterInput, wanted_of
+from schema.node import own_id
+from schema.pagination import After, Connection, First, connection_of, page_request
+from schema.types.operations import (
+    ArchivedTask,
+    AuditEntry,
+    CleanupRun,
+    OperationReport,
+    Schedule,
+    UserPayload,
+)
+from schema.types.queue import QueueStats
+from schema.types.task import Task
+from schema.types.user import User
+
+_DAYS: Final = 7
+_DryRun = Annotated[bool | None, argument("Whether only to look; false unless told.")]
+
+
+@output
+class AdminQuery:
+    """What administrators see."""
+
+    @resolved
+    async def tasks(
+        self,
+        info: Info,
+        first: First = strawberry.UNSET,
+        after: After = strawberry.UNSET,
+        filter: Annotated[TaskFilterInput | None, argument("Which ones.")] = strawberry.UNSET,
+        user_id: Annotated[strawberry.ID | None, argument("Only of this user.")] = strawberry.UNSET,
+    ) -> Connection[Task]:
+        """Everybody's tasks, newest first."""
+        owner = given(user_id)
+        page, count = await info.context.services.admin.tasks(
+            page_request(first, after, None, None), wanted_of(filter), None if owner is None else own_id(owner)
+        )
+        return connection_of(page, Task.from_row, count)
+
+    @resolved
+    async def users(
+        self,
+        info: Info,
+        first: First = strawberry.UNSET,
+        after: After = strawberry.UNSET,
+        search: Annotated[str | None, argument("Only with this in the address.")] = strawberry.UNSET,
+    ) -> Connection[User]:
+        """Everybody with an account, newest first."""
+        page, count = await info.context.services.admin.users(page_request(first, after, None, None), given(search))
+        return connection_of(page, User.from_row, count)
+
+    @resolved
+    async def archived_tasks(
+        self, info: Info, first: First = strawberry.UNSET, after: After = strawberry.UNSET
+    ) -> Connection[ArchivedTask]:
+        """What is kept of tasks that were cleaned up, latest first."""
+        page, count = await info.context.services.admin.archived_tasks(page_request(first, after, None, None))
+        return connection_of(page, ArchivedTask.from_row, count)
+
+    @resolved
+    async def cleanup_runs(
+        self, info: Info, first: First = strawberry.UNSET, after: After = strawberry.UNSET
+    ) -> Connection[CleanupRun]:
+        """What each clean-up deleted and archived, latest first."""
+        page, count = await info.context.services.admin.cleanup_runs(page_request(first, after, None, None))
+        return connection_of(page, CleanupRun.from_row, count)
+
+    @resolved
+    async def audit_log(
+        self, info: Info, first: First = strawberry.UNSET, after: After = strawberry.UNSET
+    ) -> Connection[AuditEntry]:
+        """What administrators did, latest first."""
+        page, count = await info.context.services.admin.audit_log(page_request(first, after, None, None))
+        return connection_of(page, AuditEntry.from_row, count)
+
+    @resolved
+    async def schedules(self, info: Info) -> list[Schedule]:
+        """The periodic jobs, with their last runs."""
+        return [Schedule.of(item) for item in await info.context.services.admin.schedules()]
+
+
+def _no_report() -> OperationReport:
+    return OperationReport(operation="", found=0, changed=0, dry_run=False, details=[])
+
+
+@output
+class AdminMutation:
+    """What administrators do; each is kept in the audit log."""
+
+    @mutation
+    async def process_pending(self, info: Info) -> OperationReport:
+        """Hand over every ready pending task now."""
+        return OperationReport.of(await info.context.services.admin.process_pending(admin_of(info)))
+
+    @mutation
+    async def check_statuses(self, info: Info) -> OperationReport:
+        """Ask providers about every external job now."""
+        return OperationReport.of(await info.context.services.admin.check_statuses(admin_of(info)))
+
+    @mutation
+    async def repair_tasks(self, info: Info, dry_run: _DryRun = False) -> OperationReport:  # noqa: FBT002 (the API's default)
+        """Find stuck or contradictory rows, rows without files and files without rows, and set them right."""
+        report = await info.context.services.admin.repair_tasks(admin_of(info), dry_run=bool(dry_run))
+        return OperationReport.of(report)
+
+    @mutation
+    @answers(_no_report)
+    async def cleanup_tasks(
+        self,
+        info: Info,
+        older_than_days: Annotated[int | None, argument("Age since their end from which tasks go.")] = _DAYS,
+        dry_run: _DryRun = False,  # noqa: FBT002 (the API's default)
+    ) -> OperationReport:
+        """Archive tasks that ended long ago, and delete their files."""
+        days = _DAYS if older_than_days is None else older_than_days
+        report = await info.context.services.admin.cleanup_tasks(admin_of(info), days, dry_run=bool(dry_run))
+        return OperationReport.of(report)
+
+    @mutation
+    async def pause_queue(self, info: Info) -> QueueStats:
+        """Start no further task until the queue is resumed; running ones go on."""
+        return await _switch(info, paused=True)
+
+    @mutation
+    async def resume_queue(self, info: Info) -> QueueStats:
+        """Go on starting tasks."""
+        return await _switch(info, paused=False)
+
+    @mutation
+    @answers(UserPayload)
+    async def set_user_limits(
+        self,
+        info: Info,
+        user_id: Annotated[strawberry.ID, argument("Whose limits.")],
+        max_active_tasks: Annotated[
+            int | None, argument("Active tasks that the user may have; null: as many as everybody.")
+        ] = strawberry.UNSET,
+    ) -> UserPayload:
+        """Give a user limits of their own."""
+        services = info.context.services
+        row = await services.admin.set_user_limits(admin_of(info), own_id(user_id), given(max_active_tasks))
+        return UserPayload(user=User.from_row(row))
+
+
+async def _switch(info: Info, *, paused: bool) -> QueueStats:
+    services = info.context.services
+    await services.admin.pause(admin_of(info), paused=paused)
+    return QueueStats.of(await services.statistics.queue_stats(None))
+
+
+@strawberry.type
+class AdminQueries:
+    """The administrators' part."""
+
+    @resolved
+    async def admin(self, info: Info) -> AdminQuery:
+        """What administrators see; FORBIDDEN to others."""
+        admin_of(info)
+        return AdminQuery()
+
+
+@strawberry.type
+class AdminMutations:
+    """The administrators' part."""
+
+    @mutation
+    async def admin(self, info: Info) -> AdminMutation:
+        """What administrators do; FORBIDDEN to others."""
+        admin_of(info)
+        return AdminMutation()
