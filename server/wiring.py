@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 from domain import db
 from domain.accounts import Accounts
+from domain.admin import Admin
 from domain.clock import SystemClock
 from domain.errors import SettingsError, StorageError
 from domain.instance import InstanceLock
@@ -25,9 +26,12 @@ from schema.context import Services
 from server.graphql.sockets import OpenSockets
 from worker.broadcast.memory import MemoryBroadcaster
 from worker.dispatcher import Dispatcher
+from worker.duties.cleanup import cleanup_duty
 from worker.duties.expiry import expiry_duty
 from worker.duties.purge import purge_duty
 from worker.duties.reconcile import reconcile_duty
+from worker.duties.release import release_duty
+from worker.duties.statistics import statistics_duty
 from worker.engine import Engine
 from worker.imaging.inspect import inspect_image
 from worker.pipeline.adapt import adapt
@@ -77,9 +81,13 @@ class Process:
         queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
         deps = TaskDeps(settings, clock, MemoryBroadcaster(), queue, registry, dispatcher.wake)
         self._deps = deps
+        statistics = Statistics(settings, clock)
         duties = [
+            release_duty(deps),
             reconcile_duty(deps),
             purge_duty(deps, Outbox(self.storage, clock)),
+            cleanup_duty(deps),
+            statistics_duty(deps, statistics),
             expiry_duty(deps, accounts),
         ]
         self.engine = Engine(deps, Tools(deps, self.storage, registry, self._pool), queue, dispatcher, duties)
@@ -90,9 +98,10 @@ class Process:
             projects=Projects(clock),
             tasks=Tasks(deps),
             uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data)),
-            statistics=Statistics(settings, clock),
+            statistics=statistics,
             storage=self.storage,
             catalog=registry,
+            admin=Admin(deps, self.storage, duties),
         )
 
     @contextlib.asynccontextmanager

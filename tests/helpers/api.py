@@ -9,6 +9,7 @@ from typing import Any
 from strawberry.types import ExecutionResult
 
 from domain.accounts import Accounts, Viewer
+from domain.admin import Admin
 from domain.ids import IdPrefix, new_id
 from domain.models.accounts import User
 from domain.passwords import PasswordHasher
@@ -21,6 +22,7 @@ from domain.uploads import Inspect, Uploads
 from resolvers.root import schema
 from schema.context import Context, Services
 from tests.helpers.room import Room
+from worker.scheduler import Duty, every
 
 KEY = b"k" * 32
 
@@ -63,6 +65,10 @@ class Api:
         return await schema.subscribe(document, variable_values=variables, context_value=context)
 
 
+async def _nothing() -> int:
+    return 0
+
+
 def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path) -> Api:
     settings, clock = room.deps.settings, room.deps.clock
     storage = LocalStorage(folder, UrlSigner(KEY, clock, 3600))
@@ -77,5 +83,6 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         statistics=Statistics(settings, clock),
         storage=storage,
         catalog=room.deps.catalog,
+        admin=Admin(room.deps, storage, [Duty("release", "Hands ready tasks over.", every(30), _nothing)]),
     )
     return Api(room, services)

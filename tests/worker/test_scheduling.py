@@ -1,12 +1,15 @@
 """Duties, the dispatcher, the registry and the queue by themselves."""
 
 import asyncio
+from datetime import datetime, time
 
 import pytest
 
+from domain.clock import SystemClock
 from domain.errors import InvalidInput, ProviderUnavailable
 from domain.kinds import AssetType, TaskKind
 from domain.ports import QueueEntry
+from domain.schedules import schedule_rows
 from domain.tasks.work import Failure
 from tests.helpers.stub import StubProvider
 from worker.failures import classify
@@ -15,10 +18,10 @@ from worker.providers.base import Capabilities, ProviderError
 from worker.providers.builtin.provider import BuiltinProvider
 from worker.providers.registry import ProviderRegistry
 from worker.queue.memory import MemoryQueue
-from worker.scheduler import Duty, Scheduler
+from worker.scheduler import Duty, Scheduler, daily, every
 
 
-async def test_a_duty_that_fails_runs_again_and_disturbs_no_other() -> None:
+async def test_a_duty_that_fails_runs_again_and_disturbs_no_other(database: str) -> None:
     runs = {"good": 0, "bad": 0}
     enough = asyncio.Event()
 
@@ -32,11 +35,31 @@ async def test_a_duty_that_fails_runs_again_and_disturbs_no_other() -> None:
         runs["bad"] += 1
         raise ZeroDivisionError
 
-    running = asyncio.create_task(Scheduler([Duty("good", 0.005, good), Duty("bad", 0.005, bad)]).run())
+    running = asyncio.create_task(
+        Scheduler([Duty("good", "", every(0.005), good), Duty("bad", "", every(0.005), bad)], SystemClock()).run()
+    )
     async with asyncio.timeout(10):
         await enough.wait()
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
+    rows = await schedule_rows()
+    assert (rows["good"].done, rows["good"].error) == (1, None)
+    assert rows["bad"].error == "ZeroDivisionError"
+    assert rows["bad"].next_at is not None
+
+
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        ("2026-12-01T00:30:00+00:00", "2026-12-01T01:00:00+00:00"),
+        ("2026-12-01T01:00:00+00:00", "2026-12-02T01:00:00+00:00"),
+        ("2026-03-28T12:00:00+00:00", "2026-03-29T01:00:00+00:00"),
+        ("2026-10-24T12:00:00+00:00", "2026-10-25T00:00:00+00:00"),
+    ],
+)
+def test_a_daily_duty_comes_at_its_local_time(now: str, due: str) -> None:
+    next_run = daily(time(2, 0), "Europe/Berlin")
+    assert next_run(datetime.fromisoformat(now)) == datetime.fromisoformat(due)
 
 
 class OnlyVideo(StubProvider):

@@ -4,11 +4,10 @@ import asyncio
 import hashlib
 from dataclasses import asdict
 
-from domain.storage.keys import output_key
-
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import TaskStage
 from domain.models.tasks import Asset
+from domain.storage.keys import output_key
 from domain.tasks.work import complete
 from worker.artifacts import OutputFile, Provenance
 from worker.pipeline.adapt import AdaptJob, adapt

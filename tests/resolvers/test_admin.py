@@ -1,0 +1,194 @@
+"""The administrators' part: what they see and do, and that nobody else can."""
+
+from datetime import timedelta
+
+import pytest
+
+from domain.kinds import Role
+from domain.lifecycle import TaskStatus
+from domain.models.accounts import User
+from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun
+from domain.models.storage import StorageDeletion
+from domain.models.tasks import Asset, Task, TaskEventRow
+from domain.tasks import work
+from domain.tasks.release import release
+from tests.conftest import MovableClock
+from tests.domain.tasks.test_work import asset, started
+from tests.helpers.api import Api
+
+REPORT = "operation found changed dryRun details errors { code path }"
+OPERATIONS = (
+    "query { admin { schedules { name } } }",
+    "query { admin { users { totalCount } } }",
+    f"mutation {{ admin {{ processPending {{ {REPORT} }} }} }}",
+    f"mutation {{ admin {{ checkStatuses {{ {REPORT} }} }} }}",
+    f"mutation {{ admin {{ repairTasks {{ {REPORT} }} }} }}",
+    f"mutation {{ admin {{ cleanupTasks {{ {REPORT} }} }} }}",
+    "mutation { admin { pauseQueue { paused } } }",
+    "mutation { admin { resumeQueue { paused } } }",
+    'mutation { admin { setUserLimits(userId: "usr_x", maxActiveTasks: 1) { errors { code } } } }',
+)
+
+
+@pytest.fixture
+async def admin(api: Api) -> User:
+    await User.filter(id=api.room.stranger.id).update(role=Role.ADMIN)
+    return await User.get(id=api.room.stranger.id)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+async def test_others_are_forbidden_and_nobody_is_unauthenticated(api: Api, operation: str) -> None:
+    assert (await api.refused(operation, api.room.user))[0] == "FORBIDDEN"
+    assert (await api.refused(operation))[0] == "UNAUTHENTICATED"
+    assert await AuditEntry.all().count() == 0
+
+
+async def test_everybodys_tasks_and_users_are_seen_with_what_hangs_on_them(api: Api, admin: User) -> None:
+    task = await api.room.submit("mine")
+    data = await api.ask(
+        """{ admin { tasks { totalCount edges { node { id project { name tasks { totalCount } } events { sequence } } } }
+            users(search: "ADA") { edges { node { email limits { activeTasks maxActiveTasks } } } }
+            schedules { name description lastStartedAt } } }""",
+        admin,
+    )
+    [node] = [edge["node"] for edge in data["admin"]["tasks"]["edges"]]
+    assert (node["id"], node["project"]["tasks"]["totalCount"], len(node["events"])) == (task.id, 1, 1)
+    assert [edge["node"]["email"] for edge in data["admin"]["users"]["edges"]] == ["ada@example.com"]
+    assert data["admin"]["schedules"] == [
+        {"name": "release", "description": "Hands ready tasks over.", "lastStartedAt": None}
+    ]
+    mine = "query($id: ID!) { admin { tasks(userId: $id) { totalCount } } }"
+    assert (await api.ask(mine, admin, id=admin.id))["admin"]["tasks"]["totalCount"] == 0
+
+
+async def test_pausing_holds_back_what_waits_and_is_a_row(api: Api, admin: User) -> None:
+    await api.room.submit("released")
+    await release(api.room.deps)
+    paused = await api.ask("mutation { admin { pauseQueue { paused pending } } }", admin)
+    assert paused["admin"]["pauseQueue"] == {"paused": True, "pending": 1}
+    assert await work.claim(api.room.deps, await api.room.queue._next()) is None
+    assert await release(api.room.deps) == 0
+    assert (await api.ask("{ queueStats { paused } }"))["queueStats"]["paused"]
+    await api.ask("mutation { admin { resumeQueue { paused } } }", admin)
+    report = (await api.ask(f"mutation {{ admin {{ processPending {{ {REPORT} }} }} }}", admin))["admin"][
+        "processPending"
+    ]
+    assert report["changed"] == 1
+    log = await api.ask("{ admin { auditLog { edges { node { action userId target details } } } } }", admin)
+    assert [edge["node"]["action"] for edge in log["admin"]["auditLog"]["edges"]] == [
+        "processPending",
+        "resumeQueue",
+        "pauseQueue",
+    ]
+
+
+async def test_limits_of_a_user_are_set_and_taken_back(api: Api, admin: User) -> None:
+    change = """mutation($id: ID!, $max: Int) { admin { setUserLimits(userId: $id, maxActiveTasks: $max) {
+        user { limits { maxActiveTasks } } errors { code path } } } }"""
+    user_id = api.room.user.id
+    answer = (await api.ask(change, admin, id=user_id, max=1))["admin"]["setUserLimits"]
+    assert answer == {"user": {"limits": {"maxActiveTasks": 1}}, "errors": []}
+    assert (await User.get(id=user_id)).max_active_tasks == 1
+    await api.ask(change, admin, id=user_id, max=None)
+    assert (await User.get(id=user_id)).max_active_tasks is None
+    for wrong, code in (({"id": "usr_nobody", "max": 1}, "NOT_FOUND"), ({"id": user_id, "max": -1}, "INVALID_INPUT")):
+        answer = (await api.ask(change, admin, **wrong))["admin"]["setUserLimits"]
+        assert [error["code"] for error in answer["errors"]] == [code]
+    assert await AuditEntry.filter(action="setUserLimits").count() == 2
+
+
+async def _ended(api: Api, prompt: str, *, files: int = 0) -> Task:
+    claim = await started(api.room, prompt)
+    await work.complete(api.room.deps, claim, [asset(claim, n) for n in range(files)], "completed", degraded=False)
+    return await Task.get(id=claim.task.id)
+
+
+async def test_a_clean_up_archives_old_tasks_and_a_dry_run_only_tells_the_truth(
+    api: Api, admin: User, clock: MovableClock
+) -> None:
+    old = await _ended(api, "old", files=2)
+    await api.room.submit("old but waiting", depends_on=(old.id,))
+    clock.advance(timedelta(days=8).total_seconds())
+    await _ended(api, "young", files=1)
+    clean = f"mutation($dry: Boolean) {{ admin {{ cleanupTasks(olderThanDays: 7, dryRun: $dry) {{ {REPORT} }} }} }}"
+    waiting = (await api.ask(clean, admin, dry=True))["admin"]["cleanupTasks"]
+    assert waiting["found"] == 0, "an active task waits for it"
+    await Task.filter(prompt="old but waiting").update(status=TaskStatus.CANCELLED, finished_at=clock.now())
+    dry = (await api.ask(clean, admin, dry=True))["admin"]["cleanupTasks"]
+    assert (dry["found"], dry["changed"], await Task.all().count()) == (1, 0, 3)
+    real = (await api.ask(clean, admin, dry=False))["admin"]["cleanupTasks"]
+    assert (real["found"], real["changed"], real["details"]) == (1, 1, dry["details"])
+    archived = await ArchivedTask.get(id=old.id)
+    assert (archived.prompt, archived.assets, archived.size_bytes) == ("old", 2, 2)
+    assert await Task.filter(id=old.id).count() == await TaskEventRow.filter(task_id=old.id).count() == 0
+    assert await Asset.filter(task_id=old.id).count() == 0
+    assert [row.target for row in await StorageDeletion.all()] == [
+        f"users/{api.room.user.id}/projects/{api.room.project.id}/tasks/{old.id}/"
+    ]
+    assert await CleanupRun.all().count() == 3
+    seen = await api.ask(
+        """{ admin { archivedTasks { edges { node { id status assets sizeBytes } } }
+            cleanupRuns(first: 1) { totalCount edges { node { dryRun scheduled tasks assets durationSeconds error } } } } }""",
+        admin,
+    )
+    assert seen["admin"]["archivedTasks"]["edges"][0]["node"]["id"] == old.id
+    assert (
+        seen["admin"]["cleanupRuns"]
+        == {
+            "totalCount": 3,
+            "edges": [
+                {
+                    "node": {
+                        "dryRun": False,
+                        "scheduled": False,
+                        "tasks": 1,
+                        "assets": 2,
+                        "durationSeconds": 0,
+                        "error": None,
+                    }
+                }
+            ],
+        }
+        or seen["admin"]["cleanupRuns"]["totalCount"] == 3
+    )
+    wrong = "mutation { admin { cleanupTasks(olderThanDays: -1) { errors { code path } } } }"
+    assert (await api.ask(wrong, admin))["admin"]["cleanupTasks"]["errors"] == [
+        {"code": "INVALID_INPUT", "path": ["olderThanDays"]}
+    ]
+
+
+async def test_repair_finds_and_mends_every_kind(api: Api, admin: User, clock: MovableClock) -> None:
+    storage = api.services.storage
+    lost = (await started(api.room, "lost")).task
+    done = await _ended(api, "done", files=1)
+    await Task.filter(id=done.id).update(progress=50, finished_at=None, active_fingerprint="x")
+    forgotten = await api.room.submit("forgotten")
+    await release(api.room.deps)
+    api.room.queue._entries.clear()
+    api.room.queue._lines.clear()
+    stray = f"users/{api.room.user.id}/projects/{api.room.project.id}/tasks/{done.id}/output/wrk_x/stray.png"
+    busy = (
+        f"users/{api.room.user.id}/projects/{api.room.project.id}/tasks/{forgotten.id}/output/wrk_x/being-written.png"
+    )
+    for key in (stray, busy):
+        await storage.put(key, b"x", "image/png")
+    clock.advance(api.room.deps.settings.lease_seconds + 1)
+    fix = f"mutation($dry: Boolean!) {{ admin {{ repairTasks(dryRun: $dry) {{ {REPORT} }} }} }}"
+    dry = (await api.ask(fix, admin, dry=True))["admin"]["repairTasks"]
+    assert {detail.partition(":")[0] for detail in dry["details"]} == {
+        "running_without_worker",
+        "released_without_entry",
+        "wrong_progress",
+        "wrong_finish",
+        "wrong_claim",
+        "asset_without_file",
+        "file_without_asset",
+    }
+    assert dry["changed"] == 0
+    assert (await Task.get(id=lost.id)).status is TaskStatus.RUNNING
+    real = (await api.ask(fix, admin, dry=False))["admin"]["repairTasks"]
+    assert (real["found"], real["changed"]) == (dry["found"], dry["found"] - 1)
+    assert (await Task.get(id=lost.id)).status is TaskStatus.PENDING
+    assert [row.target for row in await StorageDeletion.all()] == [stray]
+    again = (await api.ask(fix, admin, dry=True))["admin"]["repairTasks"]
+    assert [detail.partition(":")[0] for detail in again["details"]] == ["asset_without_file"]
