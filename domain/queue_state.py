@@ -7,19 +7,19 @@ from tortoise.exceptions import IntegrityError
 
 from domain.models.operations import QueueState
 
-_ONLY: Final = 1
+_ONLY: Final = "queue"
 
 
 async def is_paused() -> bool:
     """Tell whether no waiting task may be handed out now."""
-    return await QueueState.filter(id=_ONLY, paused=True).exists()
+    return await QueueState.filter(name=_ONLY, paused=True).exists()
 
 
 async def set_paused(now: datetime, *, paused: bool) -> None:
     """Pause the queue, or let it go on; what is running goes on in any case."""
-    if await QueueState.filter(id=_ONLY).update(paused=paused, changed_at=now):
+    if await QueueState.filter(name=_ONLY).update(paused=paused, changed_at=now):
         return
     try:
-        await QueueState.create(id=_ONLY, paused=paused, changed_at=now)
+        await QueueState.create(name=_ONLY, paused=paused, changed_at=now)
     except IntegrityError:  # another one wrote the first row meanwhile
-        await QueueState.filter(id=_ONLY).update(paused=paused, changed_at=now)
+        await QueueState.filter(name=_ONLY).update(paused=paused, changed_at=now)

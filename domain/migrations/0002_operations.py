@@ -114,15 +114,15 @@ class Migration(migrations.Migration):
         ops.CreateModel(
             name="QueueState",
             fields=[
-                ("id", fields.IntField(primary_key=True, unique=True, db_index=True)),
+                ("name", fields.CharField(primary_key=True, unique=True, db_index=True, max_length=16)),
                 ("paused", fields.BooleanField(default=False)),
                 ("changed_at", fields.DatetimeField(auto_now=False, auto_now_add=False)),
             ],
             options={
                 "table": "queue_state",
                 "app": "wonder",
-                "pk_attr": "id",
-                "table_description": "One row, with the number 1: what an operator has told the queue.",
+                "pk_attr": "name",
+                "table_description": "One row: what an operator has told the queue.",
             },
             bases=["Model"],
         ),

@@ -9,9 +9,9 @@ from domain.lifecycle import TaskStatus
 
 
 class QueueState(Model):
-    """One row, with the number 1: what an operator has told the queue."""
+    """One row: what an operator has told the queue."""
 
-    id = fields.IntField(primary_key=True, generated=False)
+    name = fields.CharField(max_length=16, primary_key=True)
     paused = fields.BooleanField(default=False)
     changed_at = fields.DatetimeField()
 

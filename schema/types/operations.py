@@ -67,7 +67,7 @@ class Schedule:
 class ArchivedTask:
     """What is kept of a task that was cleaned up."""
 
-    id: strawberry.ID = described("The id that the task had.")
+    task_id: strawberry.ID = described("The id that the task had.")
     user_id: strawberry.ID = described("Whose it was.")
     project_id: strawberry.ID = described("In which project.")
     kind: TaskKind = described("What went in and came out.")
@@ -89,7 +89,7 @@ class ArchivedTask:
     def from_row(cls, row: operations.ArchivedTask) -> "ArchivedTask":
         """Return a row of the archive as the API shows it."""
         return cls(
-            id=strawberry.ID(row.id),
+            task_id=strawberry.ID(row.id),
             user_id=strawberry.ID(row.user_id),
             project_id=strawberry.ID(row.project_id),
             kind=row.kind,
@@ -113,7 +113,6 @@ class ArchivedTask:
 class CleanupRun:
     """One clean-up."""
 
-    id: strawberry.ID = described("Its id.")
     started_at: datetime = described("When it began.")
     finished_at: datetime | None = described("When it ended; null while it runs, or when its process died.")
     duration_seconds: float | None = described("How long it took.")
@@ -130,7 +129,6 @@ class CleanupRun:
         """Return a run as the API shows it."""
         seconds = (row.finished_at - row.started_at).total_seconds() if row.finished_at else None
         return cls(
-            id=strawberry.ID(row.id),
             started_at=row.started_at,
             finished_at=row.finished_at,
             duration_seconds=seconds,
@@ -148,7 +146,6 @@ class CleanupRun:
 class AuditEntry:
     """One thing that an administrator did."""
 
-    id: strawberry.ID = described("Its id.")
     user_id: strawberry.ID = described("Which administrator.")
     action: str = described("What was done: the name of the operation.")
     target: str | None = described("On what, such as a user's id.")
@@ -159,7 +156,6 @@ class AuditEntry:
     def from_row(cls, row: operations.AuditEntry) -> "AuditEntry":
         """Return an entry as the API shows it."""
         return cls(
-            id=strawberry.ID(row.id),
             user_id=strawberry.ID(row.user_id),
             action=row.action,
             target=row.target,

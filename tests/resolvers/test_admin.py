@@ -46,7 +46,7 @@ async def test_others_are_forbidden_and_nobody_is_unauthenticated(api: Api, oper
 async def test_everybodys_tasks_and_users_are_seen_with_what_hangs_on_them(api: Api, admin: User) -> None:
     task = await api.room.submit("mine")
     data = await api.ask(
-        """{ admin { tasks { totalCount edges { node { id project { name tasks { totalCount } } events { sequence } } } }
+        """{ admin { tasks { edges { node { id project { name tasks { totalCount } } events { sequence } } } }
             users(search: "ADA") { edges { node { email limits { activeTasks maxActiveTasks } } } }
             schedules { name description lastStartedAt } } }""",
         admin,
@@ -127,30 +127,14 @@ async def test_a_clean_up_archives_old_tasks_and_a_dry_run_only_tells_the_truth(
     ]
     assert await CleanupRun.all().count() == 3
     seen = await api.ask(
-        """{ admin { archivedTasks { edges { node { id status assets sizeBytes } } }
-            cleanupRuns(first: 1) { totalCount edges { node { dryRun scheduled tasks assets durationSeconds error } } } } }""",
+        """{ admin { archivedTasks { edges { node { taskId status assets sizeBytes } } }
+            cleanupRuns(first: 1) { totalCount edges { node { scheduled durationSeconds error } } } } }""",
         admin,
     )
-    assert seen["admin"]["archivedTasks"]["edges"][0]["node"]["id"] == old.id
-    assert (
-        seen["admin"]["cleanupRuns"]
-        == {
-            "totalCount": 3,
-            "edges": [
-                {
-                    "node": {
-                        "dryRun": False,
-                        "scheduled": False,
-                        "tasks": 1,
-                        "assets": 2,
-                        "durationSeconds": 0,
-                        "error": None,
-                    }
-                }
-            ],
-        }
-        or seen["admin"]["cleanupRuns"]["totalCount"] == 3
-    )
+    assert seen["admin"]["archivedTasks"]["edges"][0]["node"]["taskId"] == old.id
+    runs = seen["admin"]["cleanupRuns"]
+    assert runs["totalCount"] == 3
+    assert runs["edges"][0]["node"]["error"] is None
     wrong = "mutation { admin { cleanupTasks(olderThanDays: -1) { errors { code path } } } }"
     assert (await api.ask(wrong, admin))["admin"]["cleanupTasks"]["errors"] == [
         {"code": "INVALID_INPUT", "path": ["olderThanDays"]}
