@@ -4,15 +4,18 @@ from typing import Annotated
 
 import strawberry
 
+from domain.errors import DomainError
+from domain.tasks.submission import Submission
 from resolvers.errors import answers
 from resolvers.guards import user_of, viewer_of
 from schema.context import Info
 from schema.declare import argument, given, mutation, resolved
 from schema.enums import TaskOrder
+from schema.errors import UserError
 from schema.inputs.tasks import GenerateInput, TaskFilterInput, wanted_of
 from schema.node import own_id
 from schema.pagination import After, Before, Connection, First, Last, connection_of, page_request
-from schema.payloads import GeneratePayload, TaskPayload
+from schema.payloads import BatchPayload, CancelTasksPayload, GeneratePayload, TaskPayload
 from schema.types.task import Task
 
 _Id = Annotated[strawberry.ID, argument("Which one.")]
@@ -62,6 +65,32 @@ class TaskMutations:
         return GeneratePayload(task=Task.from_row(submission.task), deduplicated=submission.deduplicated)
 
     @mutation
+    @answers(BatchPayload)
+    async def generate_batch(
+        self,
+        info: Info,
+        inputs: Annotated[list[GenerateInput], argument("What to make, in this order; 1 to 100.")],
+        all_or_nothing: Annotated[
+            bool | None, argument("Whether one refusal keeps all of them from being made; false unless told.")
+        ] = False,  # noqa: FBT002 (the API's default)
+    ) -> BatchPayload:
+        """Ask for many assets at once; `results` has one answer for each input, in the same order."""
+        requests = [item.request() for item in inputs]
+        answered = await info.context.services.tasks.submit_batch(
+            user_of(info), requests, all_or_nothing=bool(all_or_nothing)
+        )
+        return BatchPayload(results=[_answer(item) for item in answered])
+
+    @mutation
+    @answers(CancelTasksPayload)
+    async def cancel_tasks(
+        self, info: Info, filter: Annotated[TaskFilterInput | None, argument("Which ones.")] = strawberry.UNSET
+    ) -> CancelTasksPayload:
+        """End all of your queued and running tasks that fit the filter; without one, all of them."""
+        user = user_of(info)
+        return CancelTasksPayload(cancelled=await info.context.services.tasks.cancel_many(user.id, wanted_of(filter)))
+
+    @mutation
     @answers(TaskPayload)
     async def cancel_task(self, info: Info, id: _Id) -> TaskPayload:
         """End a queued or running task as CANCELLED, for good; the provider is told, too."""
@@ -86,3 +115,9 @@ class TaskMutations:
         """Move a task up or down, while it is queued."""
         row = await info.context.services.tasks.set_priority(user_of(info).id, own_id(id), priority)
         return TaskPayload(task=Task.from_row(row))
+
+
+def _answer(answer: Submission | DomainError) -> GeneratePayload:
+    if isinstance(answer, DomainError):
+        return GeneratePayload(errors=[UserError.of(answer)])
+    return GeneratePayload(task=Task.from_row(answer.task), deduplicated=answer.deduplicated)

@@ -85,3 +85,22 @@ class UploadPayload:
 
     image: UploadedImage | None = described("The picture.", default=None)
     errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)
+
+
+@output
+class BatchPayload:
+    """The answers to a batch."""
+
+    results: list[GeneratePayload] = strawberry.field(
+        description="One for each input, in the same order; empty when the batch itself was refused.",
+        default_factory=list,
+    )
+    errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)
+
+
+@output
+class CancelTasksPayload:
+    """How many tasks were cancelled."""
+
+    cancelled: int = described("How many; those that had just ended are not among them.", default=0)
+    errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)

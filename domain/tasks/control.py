@@ -11,6 +11,7 @@ from domain.ports import QueueEntry
 from domain.tasks.admission import admit
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import record_leftovers
+from domain.tasks.queries import TaskFilter, filtered
 from domain.tasks.requests import MAX_PRIORITY
 from domain.tasks.transition import locked, move
 
@@ -36,6 +37,19 @@ async def cancel(deps: TaskDeps, user_id: str, task_id: str) -> Task:
     await deps.tell([event])
     deps.wake()
     return task
+
+
+async def cancel_many(deps: TaskDeps, user_id: str, wanted: TaskFilter) -> int:
+    """Cancel every active task of a user that fits; returns how many. What ends by itself meanwhile stays so."""
+    query = filtered(Task.filter(user_id=user_id, status__in=list(ACTIVE)), wanted)
+    cancelled = 0
+    for task_id in await query.order_by("id").values_list("id", flat=True):
+        try:
+            await cancel(deps, user_id, str(task_id))
+        except (NotCancellable, NotFound):
+            continue
+        cancelled += 1
+    return cancelled
 
 
 async def cancel_row(deps: TaskDeps, task: Task, message: str) -> TaskEvent | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
+from domain.errors import DomainError
 from domain.events import TaskEvent
 from domain.models.accounts import User
 from domain.models.tasks import Task
@@ -22,6 +23,16 @@ class Tasks:
     async def submit(self, user: User, request: GenerateRequest) -> Submission:
         """See `domain.tasks.submission.submit`."""
         return await submission.submit(self._deps, user, request)
+
+    async def submit_batch(
+        self, user: User, requests: Sequence[GenerateRequest], *, all_or_nothing: bool
+    ) -> list[Submission | DomainError]:
+        """See `domain.tasks.submission.submit_batch`."""
+        return await submission.submit_batch(self._deps, user, requests, all_or_nothing=all_or_nothing)
+
+    async def cancel_many(self, user_id: str, wanted: TaskFilter) -> int:
+        """See `domain.tasks.control.cancel_many`."""
+        return await control.cancel_many(self._deps, user_id, wanted)
 
     async def cancel(self, user_id: str, task_id: str) -> Task:
         """See `domain.tasks.control.cancel`."""

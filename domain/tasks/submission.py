@@ -4,9 +4,10 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from domain import db
-from domain.errors import Conflict, InvalidInput, NotFound
+from domain.errors import Conflict, DomainError, InvalidInput, NotFound
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, is_id, new_id, prefix_of
 from domain.lifecycle import TaskStatus
@@ -20,6 +21,9 @@ from domain.tasks.admission import admit
 from domain.tasks.deps import TaskDeps
 from domain.tasks.requests import CheckedRequest, GenerateRequest, check_request
 from domain.tasks.transition import write_event
+
+#: Requests of one batch, at most.
+MAX_BATCH: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +40,76 @@ async def submit(deps: TaskDeps, user: User, request: GenerateRequest) -> Submis
     Raises `InvalidInput`, `NotFound`, `Conflict`, `TaskLimitReached`, `QueueFull`, `ProviderUnavailable`; then nothing
     is left behind.
     """
-    checked = check_request(request)
-    deps.catalog.choose(checked.kind, checked.asset_type, checked.provider)
-    now = deps.clock.now()
-    event: TaskEvent | None = None
+    checked = _checked(deps, request)
     async with db.transaction():
         await db.lock_admission()
-        project = await _project(user.id, checked.project_id)
-        known = await _by_key(user.id, checked, now, deps.settings) or await _by_fingerprint(user.id, checked, project)
-        if known is None:
-            await admit(user, deps.settings)
-            await _check_references(user.id, checked)
-            task = await _insert(user.id, checked, project, now)
-            event = await write_event(task, "queued", now)
-        task = known or task
-        if checked.idempotency_key is not None:
-            await _remember_key(user.id, checked, task.id, now)
-    if event is not None:
-        await deps.tell([event])
+        submission, event = await _accept(deps, user, checked)
+    await _announce(deps, [event])
+    return submission
+
+
+async def submit_batch(
+    deps: TaskDeps, user: User, requests: Sequence[GenerateRequest], *, all_or_nothing: bool
+) -> list[Submission | DomainError]:
+    """Accept many requests, in order; returns for each its task, or why there is none.
+
+    With `all_or_nothing` one refusal undoes all: the refused ones say why, the others `Conflict`. Raises `InvalidInput`
+    for an empty batch or one of more than MAX_BATCH.
+    """
+    if not 1 <= len(requests) <= MAX_BATCH:
+        raise InvalidInput(f"A batch holds 1 to {MAX_BATCH} requests.", path=("inputs",))
+    answers: list[Submission | DomainError] = []
+    events: list[TaskEvent | None] = []
+    try:
+        async with db.transaction():
+            await db.lock_admission()
+            for request in requests:
+                try:
+                    submission, event = await _accept(deps, user, _checked(deps, request))
+                except DomainError as error:
+                    answers.append(error)
+                else:
+                    answers.append(submission)
+                    events.append(event)
+            if all_or_nothing and any(isinstance(answer, DomainError) for answer in answers):
+                raise _Undone  # noqa: TRY301 (leaving the transaction so is what undoes it)
+    except _Undone:
+        undone = Conflict("Not accepted, because another request of the batch was refused.")
+        return [answer if isinstance(answer, DomainError) else undone for answer in answers]
+    await _announce(deps, events)
+    return answers
+
+
+class _Undone(Exception):
+    """A batch that is to leave nothing behind."""
+
+
+def _checked(deps: TaskDeps, request: GenerateRequest) -> CheckedRequest:
+    checked = check_request(request)
+    deps.catalog.choose(checked.kind, checked.asset_type, checked.provider)
+    return checked
+
+
+async def _accept(deps: TaskDeps, user: User, checked: CheckedRequest) -> tuple[Submission, TaskEvent | None]:
+    """Inside a transaction that holds the admission lock; raises before it has written anything."""
+    now = deps.clock.now()
+    project = await _project(user.id, checked.project_id)
+    task = await _by_key(user.id, checked, now, deps.settings) or await _by_fingerprint(user.id, checked, project)
+    event, known = None, task is not None
+    if task is None:
+        await admit(user, deps.settings)
+        await _check_references(user.id, checked)
+        task = await _insert(user.id, checked, project, now)
+        event = await write_event(task, "queued", now)
+    if checked.idempotency_key is not None:
+        await _remember_key(user.id, checked, task.id, now)
+    return Submission(task, deduplicated=known), event
+
+
+async def _announce(deps: TaskDeps, events: Sequence[TaskEvent | None]) -> None:
+    if any(events):
+        await deps.tell(events)
         deps.wake()
-    return Submission(task, deduplicated=known is not None)
 
 
 async def _project(user_id: str, project_id: str) -> Project:
