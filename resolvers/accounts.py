@@ -32,14 +32,17 @@ class AccountMutations:
     @answers(AuthPayload)
     async def signup(self, info: Info, input: Annotated[SignupInput, argument("The new account.")]) -> AuthPayload:
         """Open an account, and a session of it."""
-        accounts = info.context.services.accounts
-        return AuthPayload.of(await accounts.signup(input.email, input.password, given(input.display_name)))
+        services = info.context.services
+        services.rate_limits.signup(info.context.client_address)
+        return AuthPayload.of(await services.accounts.signup(input.email, input.password, given(input.display_name)))
 
     @mutation
     @answers(AuthPayload)
     async def login(self, info: Info, input: Annotated[LoginInput, argument("Who you are.")]) -> AuthPayload:
         """Open a session."""
-        return AuthPayload.of(await info.context.services.accounts.login(input.email, input.password))
+        services = info.context.services
+        services.rate_limits.login(info.context.client_address)
+        return AuthPayload.of(await services.accounts.login(input.email, input.password))
 
     @mutation
     @answers(AuthPayload)

@@ -61,7 +61,9 @@ class TaskMutations:
     @answers(GeneratePayload)
     async def generate(self, info: Info, input: Annotated[GenerateInput, argument("What to make.")]) -> GeneratePayload:
         """Ask for an asset. The answer comes at once, with a task that lives on whatever happens to the server."""
-        submission = await info.context.services.tasks.submit(user_of(info), input.request())
+        user, services = user_of(info), info.context.services
+        services.rate_limits.generate(user.id)
+        submission = await services.tasks.submit(user, input.request())
         return GeneratePayload(task=Task.from_row(submission.task), deduplicated=submission.deduplicated)
 
     @mutation
@@ -70,15 +72,15 @@ class TaskMutations:
         self,
         info: Info,
         inputs: Annotated[list[GenerateInput], argument("What to make, in this order; 1 to 100.")],
-        all_or_nothing: Annotated[
+        all_or_nothing: Annotated[  # noqa: FBT002 (the API's default)
             bool | None, argument("Whether one refusal keeps all of them from being made; false unless told.")
-        ] = False,  # noqa: FBT002 (the API's default)
+        ] = False,
     ) -> BatchPayload:
         """Ask for many assets at once; `results` has one answer for each input, in the same order."""
+        user, services = user_of(info), info.context.services
+        services.rate_limits.generate(user.id, len(inputs))
         requests = [item.request() for item in inputs]
-        answered = await info.context.services.tasks.submit_batch(
-            user_of(info), requests, all_or_nothing=bool(all_or_nothing)
-        )
+        answered = await services.tasks.submit_batch(user, requests, all_or_nothing=bool(all_or_nothing))
         return BatchPayload(results=[_answer(item) for item in answered])
 
     @mutation

@@ -9,6 +9,7 @@ from domain.admin import Admin
 from domain.clock import Clock
 from domain.ports import ProviderCatalog, Storage
 from domain.projects import Projects
+from domain.rate_limits import RateLimits
 from domain.settings import Settings
 from domain.statistics import Statistics
 from domain.tasks.service import Tasks
@@ -30,6 +31,7 @@ class Services:
     storage: Storage
     catalog: ProviderCatalog
     admin: Admin
+    rate_limits: RateLimits
 
 
 @dataclass(slots=True)
@@ -44,6 +46,8 @@ class Context:
     viewer: Viewer | None
     #: Scheme and host under which the client reached the server, for addresses in answers.
     base_url: str
+    #: Where the request comes from, for limits.
+    client_address: str = ""
     #: Set on the copy of an operation.
     loaders: Loaders = field(init=False, repr=False)
 

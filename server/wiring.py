@@ -12,6 +12,7 @@ from domain.instance import InstanceLock
 from domain.outbox import Outbox
 from domain.passwords import PasswordHasher
 from domain.projects import Projects
+from domain.rate_limits import RateLimits
 from domain.secret_key import derive_key, load_secret_key
 from domain.settings import Settings
 from domain.statistics import Statistics
@@ -102,6 +103,7 @@ class Process:
             storage=self.storage,
             catalog=registry,
             admin=Admin(deps, self.storage, duties),
+            rate_limits=RateLimits(settings, clock),
         )
 
     @contextlib.asynccontextmanager

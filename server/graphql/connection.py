@@ -23,7 +23,7 @@ from server.graphql.frames import (
     Subscribe,
     read_message,
 )
-from server.graphql.identity import base_url, bearer_token, credentials_of_init, viewer_of_token
+from server.graphql.identity import base_url, bearer_token, client_address, credentials_of_init, viewer_of_token
 from server.graphql.operations import Operations
 from server.graphql.strict_json import write_json
 
@@ -164,7 +164,12 @@ class Connection:
         if self._token is not None and viewer is None:
             self.end(Close(CloseCode.FORBIDDEN, "The session has ended"))
             return None
-        return Context(self._services, viewer, base_url(self._services.settings, self._socket.scope))
+        return Context(
+            self._services,
+            viewer,
+            base_url(self._services.settings, self._socket.scope),
+            client_address(self._socket.scope),
+        )
 
     async def _await_init(self) -> None:
         await asyncio.sleep(self._times.init_seconds)

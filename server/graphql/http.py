@@ -26,7 +26,7 @@ from server.graphql.answers import (
     result_response,
 )
 from server.graphql.bodies import capped, read_body
-from server.graphql.identity import base_url, bearer_token, viewer_of_token
+from server.graphql.identity import base_url, bearer_token, client_address, viewer_of_token
 from server.graphql.multipart import multipart_request
 from server.graphql.negotiation import JSON, negotiate, prefers_html
 from server.graphql.origins import Origins
@@ -113,7 +113,8 @@ class HttpEndpoint:
 
     async def _run(self, request: Request, asked: GraphQLRequest, media_type: str) -> Response:
         viewer = await self._viewer(request)
-        context = Context(self._services, viewer, base_url(self._services.settings, request.scope))
+        scope = request.scope
+        context = Context(self._services, viewer, base_url(self._services.settings, scope), client_address(scope))
         try:
             result = await _executed(asked, context, _BY_METHOD[request.method])
         except InvalidOperationTypeError as error:

@@ -41,3 +41,9 @@ def base_url(settings: Settings, scope: Scope) -> str:
         return settings.public_url
     scheme = {"ws": "http", "wss": "https"}.get(scope.get("scheme", "http"), scope.get("scheme", "http"))
     return f"{scheme}://{Headers(scope=scope).get('host', '')}"
+
+
+def client_address(scope: Scope) -> str:
+    """Return the address of the client, as the server or a trusted proxy tells it; empty when it is not known."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""

@@ -14,6 +14,7 @@ from domain.ids import IdPrefix, new_id
 from domain.models.accounts import User
 from domain.passwords import PasswordHasher
 from domain.projects import Projects
+from domain.rate_limits import RateLimits
 from domain.statistics import Statistics
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
@@ -84,5 +85,6 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         storage=storage,
         catalog=room.deps.catalog,
         admin=Admin(room.deps, storage, [Duty("release", "Hands ready tasks over.", every(30), _nothing)]),
+        rate_limits=RateLimits(settings, clock),
     )
     return Api(room, services)
