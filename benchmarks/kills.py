@@ -13,7 +13,11 @@ from pathlib import Path
 
 from running_server import RunningServer, generate, signed_up
 
-_LIMITS = {"WONDER_MAX_ACTIVE_TASKS": "100000", "WONDER_SHUTDOWN_GRACE_SECONDS": "2"}
+_LIMITS = {
+    "WONDER_MAX_ACTIVE_TASKS": "100000",
+    "WONDER_GENERATES_PER_MINUTE": "0",
+    "WONDER_SHUTDOWN_GRACE_SECONDS": "2",
+}
 _PROMPTS = ("a green slime", "一把铁剑", "a knight in blue armour", "红色的龙", "a wooden chest")
 
 

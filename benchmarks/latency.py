@@ -20,7 +20,7 @@ from gql import Client, gql
 from gql.transport.websockets import WebsocketsTransport
 from running_server import RunningServer, ask, generate, signed_up
 
-_LIMITS = {"WONDER_MAX_ACTIVE_TASKS": "100000"}
+_LIMITS = {"WONDER_MAX_ACTIVE_TASKS": "100000", "WONDER_GENERATES_PER_MINUTE": "0"}
 _PROGRESS = gql("subscription($id: ID!) { taskProgress(taskId: $id) { sequence at } }")
 _STATUS = "query($id: ID!) { task(id: $id) { status startedAt finishedAt createdAt } }"
 

@@ -60,7 +60,7 @@ class Settings(BaseSettings):
     )
     max_active_tasks: int = Field(3, ge=1, le=100_000, description="Active tasks a user may have.")
     generates_per_minute: int = Field(
-        600, ge=0, le=1_000_000, description="Requests for assets by one user; 0 for no limit."
+        6000, ge=0, le=1_000_000, description="Requests for assets by one user; 0 for no limit."
     )
     max_quality_retries: int = Field(3, ge=0, le=3, description="Rounds of regeneration after a failed quality check.")
     task_retries: int = Field(1, ge=0, le=10, description="Further attempts after an unrecoverable error.")
@@ -91,8 +91,8 @@ class Settings(BaseSettings):
         30, gt=0, le=365, description="Life of a refresh token; each use gives a new one."
     )
     bcrypt_cost: int = Field(12, ge=4, le=16, description="Work factor of password hashes.")
-    signups_per_minute: int = Field(60, ge=0, le=100_000, description="Sign-ups from one address; 0 for no limit.")
-    logins_per_minute: int = Field(60, ge=0, le=100_000, description="Log-ins from one address; 0 for no limit.")
+    signups_per_minute: int = Field(600, ge=0, le=100_000, description="Sign-ups from one address; 0 for no limit.")
+    logins_per_minute: int = Field(600, ge=0, le=100_000, description="Log-ins from one address; 0 for no limit.")
     signups: bool = Field(default=True, description="Whether anyone may sign up; otherwise `wonder create-admin`.")
 
     # the web
