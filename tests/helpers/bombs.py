@@ -66,7 +66,7 @@ def passwords() -> str:
 
 
 def many_fields() -> str:
-    """Return 27 lists of events with seven fields each, in every combination of fragments."""
+    """Return few lines that stand for 20 tasks of nine lists of events each."""
     fields = " ".join(f"...G{number}" for number in range(9))
     groups = " ".join(f"fragment G{n} on Task {{ g{n}: events(first: 1) {{ ...E }} }}" for n in range(9))
     event = "fragment E on TaskProgress { sequence status stage progress message attempt at task { id prompt kind } }"
