@@ -127,8 +127,6 @@ def _repeated(lab: Floats) -> float:
 
     So a chequered picture may be cut along the edge of its squares.
     """
-    if lab.shape[1] < 2:  # noqa: PLR2004 (a step needs two)
-        return float("inf")
     steps = lab[:, 1:] - lab[:, :-1]
     seam = (lab[:, 0] - lab[:, -1])[:, None]
     likest = min(float(distance(seam, sign * steps).mean(axis=0).min()) for sign in (1, -1))

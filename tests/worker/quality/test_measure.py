@@ -96,6 +96,7 @@ def test_whatever_size_the_pictures_have_every_verdict_is_within_bounds(
         [{"corners": [1, 1, 1, 1]}],
         [{"index": 0, "corners": [1]}, {"index": 99, "corners": [0, 0, 0, 0]}],
         [{"index": 0, "corners": None}],
+        [{"index": 0, "corners": [0, 1, 2, 3]}],
         [{"index": 0, "corners": [{}, [], 1.5, None]}],
     ],
 )

@@ -35,10 +35,13 @@ def test_a_flat_color_has_nothing_in_it() -> None:
 
 def test_two_plain_halves_have_too_little_detail_and_a_gradient_has_enough() -> None:
     halves = np.zeros((64, 64, 4), np.uint8)
-    halves[8:32, 8:56], halves[32:56, 8:56] = (60, 60, 90, 255), (140, 140, 170, 255)
+    halves[2:32, 2:62], halves[32:62, 2:62] = (60, 60, 90, 255), (118, 118, 150, 255)
     found = verdicts(picture(halves), asset_type=AssetType.ICON)
     assert failed(found) == {"detail"}
     assert "neighbouring colors" in found["detail"].reason
+    heart = np.zeros((64, 64, 4), np.uint8)
+    heart[8:56, 8:56], heart[14:26, 14:26] = (200, 40, 50, 255), (255, 200, 200, 255)
+    assert failed(verdicts(picture(heart), asset_type=AssetType.ICON)) == set(), "flat art is art"
     sky = opaque(np.linspace(20, 230, 360)[:, None, None] * np.ones((1, 640, 3)))
     assert failed(verdicts(picture(sky), asset_type=AssetType.BACKGROUND)) == set()
 
