@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO, Any, Final
@@ -36,7 +37,13 @@ _APPS: Final[dict[str, dict[str, Any]]] = {
 }
 _LATEST: Final = [MigrationTarget(app_label=APP, name="__latest__")]
 #: What a database raises that is out of reach or refuses for a reason of its own; trying again later may help.
-DATABASE_ERRORS: Final = (BaseORMException, asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
+DATABASE_ERRORS: Final = (
+    BaseORMException,
+    sqlite3.Error,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    OSError,
+)
 _BUSY_TIMEOUT_MS: Final = 10_000
 _POOL_SIZE: Final = 10
 
@@ -74,7 +81,14 @@ async def connect(url: str) -> TortoiseContext:
     # Tortoise keeps prepared statements by connection name, also across engines with other placeholders.
     EXECUTOR_CACHE.clear()
     # The fallback: request and worker tasks do not inherit the context of the task that connects.
-    return await Tortoise.init(config=tortoise_config(url), _enable_global_fallback=True)
+    context = await Tortoise.init(config=tortoise_config(url), _enable_global_fallback=True)
+    try:
+        # Now and not at the first statement: Tortoise would not give back its lock when that cannot connect.
+        await connection().create_connection(with_db=True)
+    except BaseException:
+        await close()
+        raise
+    return context
 
 
 async def close() -> None:

@@ -68,9 +68,14 @@ class Client(SqliteClient):
 
     async def create_connection(self, with_db: bool) -> None:  # noqa: FBT001 (Tortoise's signature)
         """Open the connection, with an UPPER that does not stop at ASCII as SQLite's own does."""
-        await super().create_connection(with_db)
-        if self._connection is not None:
-            await self._connection.create_function("UPPER", 1, _upper, deterministic=True)
+        try:
+            await super().create_connection(with_db)
+            if self._connection is not None:
+                await self._connection.create_function("UPPER", 1, _upper, deterministic=True)
+        except BaseException:
+            # Its thread would keep the program from ending.
+            await self.close()
+            raise
 
     def _in_transaction(self) -> TransactionContext:
         return _ShieldedContext(_ImmediateTransaction(self), self._lock)

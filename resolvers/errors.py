@@ -11,6 +11,7 @@ from graphql import GraphQLError
 from strawberry.exceptions import MissingQueryError
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 
+from domain.db import DATABASE_ERRORS
 from domain.errors import DomainError, Forbidden, NotFound, RateLimited, StorageError, Unauthenticated
 from schema.errors import UserError
 
@@ -87,9 +88,10 @@ def present_error(error: GraphQLError, reference: Callable[[], str] = new_refere
     if _is_of_request(error, cause):
         return _shown(error, _SUGGESTION.sub("", error.message)[:_MAX_MESSAGE], {"code": "BAD_REQUEST"})
     number = reference()
-    if isinstance(cause, StorageError):
-        _log.error("Storage failed, %s, at %s", number, _place(error), exc_info=cause)
-        message = f"The file storage cannot be used just now. Try again later. Reference: {number}."
+    if isinstance(cause, (StorageError, *DATABASE_ERRORS)):
+        what = "file storage" if isinstance(cause, StorageError) else "database"
+        _log.error("The %s failed, %s, at %s", what, number, _place(error), exc_info=cause)
+        message = f"The {what} cannot be used just now. Try again later. Reference: {number}."
         return _shown(error, message, {"code": "UNAVAILABLE", "reference": number})
     _log.error("GraphQL error %s at %s", number, _place(error), exc_info=cause or error)
     message = f"Something went wrong on our side. Reference: {number}."

@@ -51,6 +51,7 @@ def demo(folder: Path, port: int | None, *, stay: bool, settings: Settings) -> i
     With `stay` the server runs on until Ctrl-C; otherwise it is stopped.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the server is stopped then, too
     server = _start_server(folder, _free_port(settings.host) if port is None else port)
     try:
         address = _address_of(server, folder / "server.log")

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Final
 
 from domain import db
 from domain.ports import TaskQueue
@@ -13,6 +14,7 @@ from worker.runner import run_task
 from worker.scheduler import Duty, Scheduler
 
 _log = logging.getLogger(__name__)
+_RESTART_SECONDS: Final = 1.0
 
 
 class Engine:
@@ -46,10 +48,11 @@ class Engine:
 
     def start(self) -> None:
         """Begin to work; needs a running loop and a connected database."""
-        self._work = asyncio.create_task(self._queue.work(self._handle, self._deps.settings.workers))
+        workers = self._deps.settings.workers
+        self._work = asyncio.create_task(_for_ever("workers", lambda: self._queue.work(self._handle, workers)))
         self._others = [
-            asyncio.create_task(self._dispatcher.run(self._deps)),
-            asyncio.create_task(self._scheduler.run()),
+            asyncio.create_task(_for_ever("dispatcher", lambda: self._dispatcher.run(self._deps))),
+            asyncio.create_task(_for_ever("scheduler", self._scheduler.run)),
         ]
 
     async def stop(self, grace_seconds: float) -> None:
@@ -82,3 +85,13 @@ class Engine:
             if not self._busy:
                 self._idle.set()
             self._dispatcher.wake()
+
+
+async def _for_ever(name: str, work: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Begin again when work that should never end has failed; what it had in hand is found by the reconciler."""
+    while True:
+        try:
+            await work()
+        except Exception:  # noqa: BLE001 (boundary: a fault that nobody foresaw must not stop a server for good)
+            _log.exception("the %s failed and begin again", name)
+        await asyncio.sleep(_RESTART_SECONDS)

@@ -43,6 +43,8 @@ async def follow_task(deps: TaskDeps, user_id: str, task_id: str, after: int | N
                     yield told
                     if told.ends_task:
                         return
+                elif told.ends_task and await _is_over(task_id, last):
+                    return  # `after` was beyond the end
 
 
 async def _before_latest(task_id: str) -> int:

@@ -10,7 +10,7 @@ from domain import db
 from domain.errors import Conflict, DomainError, InvalidInput, NotFound
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, is_id, new_id, prefix_of
-from domain.lifecycle import TaskStatus
+from domain.lifecycle import ACTIVE, TaskStatus
 from domain.models.accounts import User
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, Task, TaskDependency
@@ -142,7 +142,9 @@ async def _by_key(user_id: str, checked: CheckedRequest, now: datetime, settings
 
 async def _by_fingerprint(user_id: str, checked: CheckedRequest, project: Project) -> Task | None:
     fingerprint = checked.fingerprint(style_from_json(project.style))
-    return await Task.filter(user_id=user_id, active_fingerprint=fingerprint).first()
+    # By status and not by `active_fingerprint`, which a retried task beside a twin does not have.
+    active = Task.filter(user_id=user_id, status__in=list(ACTIVE), fingerprint=fingerprint)
+    return await active.order_by("created_at", "id").first()
 
 
 async def _check_references(user_id: str, checked: CheckedRequest) -> None:

@@ -177,3 +177,14 @@ def test_a_second_server_on_the_same_data_is_refused_with_a_reason(tmp_path: Pat
         assert second.exit_code not in (0, None)
         assert "another" in second.log.read_text().lower()
         assert httpx.get(first.address + "/readyz").status_code == 200
+
+
+def test_a_file_that_is_no_database_is_said_to_be_none(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    server.data_dir.mkdir()
+    (server.data_dir / "wonder.db").write_text("not a database " * 500)
+    assert server.start() is None
+    assert server.exit_code not in (0, None)
+    log = server.log.read_text()
+    assert "not a database" in log
+    assert "Traceback" not in log

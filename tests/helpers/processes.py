@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 
 def square(number: int) -> int:
@@ -24,3 +25,7 @@ def fail(text: str) -> None:
 
 def die(_: None) -> None:
     os._exit(9)
+
+
+def hang(_: None) -> None:
+    time.sleep(3600)

@@ -1,16 +1,20 @@
 """A task through the whole working half: stages, quality rounds, failures, cancellation, restart."""
 
 import asyncio
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from domain import db
 from domain.lifecycle import STAGE_SPANS, TaskStage, TaskStatus
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskEventRow
 from domain.params import ParamsRequest
 from tests.helpers.room import Room
 from tests.helpers.stub import blank, sprite
 from tests.helpers.workshop import Workshop, workshop
+from worker.engine import _for_ever
 from worker.pipeline.retry import round_seed
 from worker.process_pool import ProcessPool
 from worker.providers.base import ProviderError
@@ -126,6 +130,45 @@ async def test_a_retry_delay_longer_than_the_lease_makes_one_further_call(
             await asyncio.sleep(0.02)
         done = await shop.ended(task)
         assert (done.status, done.attempt, len(shop.provider.requests)) == (TaskStatus.COMPLETED, 2, 2)
+
+
+async def test_a_database_that_is_locked_for_a_while_stops_nothing_for_good(
+    room: Room, database: str, pool: ProcessPool, tmp_path: Path
+) -> None:
+    async with workshop(room, pool, tmp_path / "files", lease_seconds=2, reconcile_interval_seconds=0.2) as shop:
+        before = await shop.submit("before")
+        if database.startswith("sqlite"):
+            await db.connection().execute_query("PRAGMA busy_timeout = 20")
+            with contextlib.closing(sqlite3.connect(database.removeprefix("sqlite://"), isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                with pytest.raises(db.DATABASE_ERRORS):
+                    await shop.submit("during")
+                await asyncio.sleep(0.5)
+                other.execute("ROLLBACK")
+        assert shop.engine.healthy
+        after = await shop.submit("after")
+        assert (await shop.ended(after)).status is TaskStatus.COMPLETED
+        async with asyncio.timeout(20):
+            while (await Task.get(id=before.id)).status is not TaskStatus.COMPLETED:
+                shop.room.deps.clock.advance(1)  # type: ignore[attr-defined]
+                await asyncio.sleep(0.05)
+
+
+async def test_work_that_should_never_end_begins_again() -> None:
+    runs = 0
+    twice = asyncio.Event()
+
+    async def fragile() -> None:
+        nonlocal runs
+        runs += 1
+        if runs == 2:
+            twice.set()
+        raise ZeroDivisionError
+
+    running = asyncio.create_task(_for_ever("fragile", fragile))
+    await asyncio.wait_for(twice.wait(), 10)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_cancelling_frees_the_worker_and_leaves_no_file(room: Room, pool: ProcessPool, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.helpers.processes import die, fail, square, where
+from tests.helpers.processes import die, fail, hang, square, where
 from worker.process_pool import PictureWorkLost, ProcessPool
 
 ROOT = Path(__file__).parents[2]
@@ -50,6 +50,28 @@ async def test_a_cancelled_call_drops_its_result_and_closing_twice_is_no_harm() 
     assert await pool.run(square, 6) == 36
     await pool.close()
     await pool.close()
+
+
+async def test_a_process_that_is_stuck_is_replaced_and_does_not_hold_up_the_end() -> None:
+    pool = ProcessPool(1, patience_seconds=0.1)
+    await pool.run(square, 1)
+    call = asyncio.create_task(pool.run(hang, None))
+    await asyncio.sleep(0.3)  # until the process has begun
+    call.cancel()
+    await asyncio.wait([call])
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                assert await pool.run(square, 3) == 9
+            except PictureWorkLost:
+                continue
+            break
+    call = asyncio.create_task(pool.run(hang, None))
+    await asyncio.sleep(0.3)
+    async with asyncio.timeout(10):
+        await pool.close()
+    await asyncio.wait([call])
+    assert call.cancelled() or call.exception() is not None
 
 
 def test_picture_processes_end_with_a_killed_parent_and_do_not_load_its_program(tmp_path: Path) -> None:

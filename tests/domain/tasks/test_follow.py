@@ -57,6 +57,15 @@ async def test_a_reconnect_goes_on_after_the_last_event(room: Room) -> None:
     assert await collect(room.tasks.follow(room.user.id, task.id, 600)) == []
 
 
+async def test_a_number_beyond_the_end_waits_for_the_end_and_no_longer(room: Room) -> None:
+    task = await room.submit()
+    beyond = asyncio.create_task(collect(room.tasks.follow(room.user.id, task.id, 100_000)))
+    while not room.broadcaster.listeners:
+        await asyncio.sleep(0)
+    await run_to_end(room, task)
+    assert await beyond == []
+
+
 async def test_a_slow_listener_is_caught_up_from_rows(room: Room) -> None:
     task = await room.submit()
     events = room.tasks.follow(room.user.id, task.id, None)

@@ -236,6 +236,8 @@ async def test_a_retry_beside_an_identical_active_task_is_allowed(room: Room) ->
     twin = await room.submit()
     assert twin.id != first.id
     assert (await room.tasks.retry(room.user, first.id)).status is TaskStatus.PENDING
+    await room.tasks.cancel(room.user.id, twin.id)
+    assert (await room.submit()).id == first.id, "still recognised when its twin has ended"
 
 
 async def test_priorities_change_only_while_queued(room: Room) -> None:
