@@ -1,5 +1,6 @@
 """The pages that a browser gets: the dashboard and GraphiQL, built by `web/` into `server/static`."""
 
+import asyncio
 from pathlib import Path
 from typing import Final
 
@@ -46,10 +47,16 @@ class Page:
     def __init__(self, name: str, folder: Path = STATIC) -> None:
         self._path = folder / name
 
+    def _read(self) -> str:
+        try:
+            return self._path.read_text("utf-8")
+        except FileNotFoundError:
+            return _MISSING
+
     async def response(self, scope: Scope) -> Response:
         """Return the page with its policy; a hint when it has not been built."""
         # Read each time: it is small, and a build may have replaced it.
-        text = self._path.read_text("utf-8") if self._path.is_file() else _MISSING
+        text = await asyncio.to_thread(self._read)
         headers = {
             "Content-Security-Policy": content_security_policy(Headers(scope=scope).get("host", "")),
             "Cache-Control": "no-cache",
