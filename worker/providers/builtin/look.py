@@ -1,6 +1,7 @@
 """How one subject looks: its inks and traits, the same in every frame and asset that shows it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from worker.providers.builtin.chance import Chance
@@ -36,6 +37,20 @@ class Look:
         self.gold = book.ink("#e9b23a", Surface.METAL)
         self.leather = book.ink("#7d4e2e")
         self.red = book.ink("#d03c48", Surface.FLAT)
+
+    def about(self, role: str) -> "Look":
+        """Return the look of what goes with the subject: with the qualities that its words give it, if any."""
+        part = self.reading.worn.get(role)
+        if part is None or (part.color is None and not part.materials):
+            return self
+        colors = (part.color,) if part.color else ()
+        reading = replace(self.reading, colors=colors, materials=part.materials, elements=())
+        return Look(reading, self.book, self.chance)
+
+    def part(self, role: str, surface: Surface = Surface.CLOTH) -> Ink | None:
+        """Return the ink that the words give a part, if they do."""
+        part = self.reading.worn.get(role)
+        return self.ink(part.color, surface) if part and part.color else None
 
     def ink(self, color: str, surface: Surface = Surface.CLOTH) -> Ink:
         """Return the ink of a colour."""

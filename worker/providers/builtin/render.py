@@ -51,8 +51,9 @@ def render(request: GenerationRequest) -> GenerationResult:
     The same (subject, style, params, seed) give the same bytes. Runs in a process pool: pure, picklable, no state.
     Raises `ValueError` for VIDEO, which is not a still picture, and for a source picture that cannot be read.
     """
-    reading = read(request.subject, request.style)
-    palette = Palette(request.style.palette) if request.style.palette else None
+    reading = read(request.subject, request.style, request.negative_prompt)
+    allowed = request.style.palette or reading.tones
+    palette = Palette(allowed) if allowed else None
     look = Look(reading, InkBook(palette, TINTS[reading.mood]), Chance(reading.text, request.seed))
     manner = MANNERS[reading.art]
     details: _Details = {}

@@ -35,6 +35,7 @@ MATERIALS: Final[tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]] 
     ("bone", "#e6dcc0", ("bone",), ("骨",)),
     ("leather", "#8c5630", ("leather",), ("皮革", "皮")),
     ("obsidian", "#46386a", ("obsidian", "onyx"), ("黑曜石",)),
+    ("rust", "#a0552f", ("rusty", "rusted"), ("生锈", "锈")),
     ("jade", "#4fae82", ("jade",), ("玉", "翡翠")),
 )
 #: Element, its colour, its English words, its Chinese words.
@@ -92,15 +93,11 @@ ART_STYLES: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
     ),
     ("pixel", ("pixel", "16-bit", "16 bit", "32-bit", "sprite", "snes"), ("像素", "16位")),
 )
-#: Words after which an English or Chinese phrase speaks of something else than its main subject.
-SIDE_WORDS: Final[tuple[str, ...]] = (
-    "with", "holding", "wielding", "carrying", "wearing", "riding", "on", "in", "at", "near", "under", "inside", "from",
-    "for", "who", "that", "against", "surrounded", "and", "beside", "made", "of",
-)  # fmt: skip
-#: After NFKC, which turns wide punctuation into plain.
-SIDE_SIGNS: Final[tuple[str, ...]] = (
-    *(",", ".", ";", ":", "(", ")", "、", "。"),
-    *("带", "拿", "持", "握", "穿", "戴", "骑着", "骑在", "和", "与", "在"),
+#: Manner of few colours, its English words, its Chinese words, its colours.
+FEW_TONES: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...]] = (
+    ("gameboy", ("gameboy", "game boy"), ("掌机",), ("#0f2f1c", "#30623a", "#8bac2c", "#d0e070")),
+    ("bit", ("1-bit", "1 bit", "1bit", "monochrome"), ("1位", "单色"), ("#141218", "#f4f2ea")),
+    ("plain", ("black and white", "black & white", "b&w"), ("黑白",), ("#141218", "#f4f2ea")),
 )
 NIGHT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "night": ("night", "midnight", "moonlit", "moonlight", "starry", "夜", "夜晚", "月光", "星空", "午夜"),

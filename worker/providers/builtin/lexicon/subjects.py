@@ -54,8 +54,9 @@ ninja: ninja, shinobi | 忍者
 king: king, emperor, monarch | 国王, 皇帝, 君王
 queen: queen, princess, empress | 女王, 公主, 皇后, 王后
 villager: villager, farmer, peasant, merchant, innkeeper, blacksmith, shopkeeper | 村民, 农民, 农夫, 商人, 铁匠
-villager: child, boy, man, person, human, npc | 孩子, 男孩, 男人, 人类
-girl: girl, woman, maid, lady | 女孩, 少女, 女人, 女仆
+villager: child, boy, man, men, person, human, npc | 孩子, 男孩, 男人, 人类
+villager: grandfather, grandpa | 老爷爷, 爷爷, 老人, 老头
+girl: girl, woman, women, maid, lady, grandmother, grandma | 女孩, 少女, 女人, 女仆, 老奶奶, 奶奶
 pirate: pirate, captain, buccaneer | 海盗, 船长
 zombie: zombie, undead, ghoul | 僵尸, 丧尸, 亡灵, 食尸鬼
 vampire: vampire, dracula | 吸血鬼
@@ -182,7 +183,8 @@ crystal: crystal, crystals | 水晶
 campfire: campfire, bonfire | 篝火, 营火
 spaceship: spaceship, rocket, starship, ufo, spacecraft | 飞船, 太空船, 火箭, 飞碟
 ship: ship, boat, sailboat | 船, 帆船
-cart: cart, wagon, car | 马车, 推车
+cart: cart, wagon | 马车, 推车
+car: car, racing car, race car, truck, automobile | 汽车, 赛车, 轿车, 卡车
 well: well | 井, 水井
 fence: fence | 栅栏, 篱笆
 tent: tent | 帐篷

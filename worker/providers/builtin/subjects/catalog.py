@@ -19,6 +19,7 @@ from worker.providers.builtin.subjects.faces import soul
 from worker.providers.builtin.subjects.goods import GOODS
 from worker.providers.builtin.subjects.nature import NATURE
 from worker.providers.builtin.subjects.person import draw_person
+from worker.providers.builtin.subjects.vehicles import VEHICLES
 from worker.providers.builtin.subjects.wares import WARES
 from worker.providers.builtin.subjects.weapons import WEAPONS
 
@@ -48,7 +49,14 @@ _BODIES: Final[Mapping[str, Drawing]] = {
     "monster": monster,
     **dict.fromkeys(SHAPES, beast),
 }
-_OBJECTS: Final[Mapping[str, Callable[[Canvas, Look], None]]] = {**WEAPONS, **GOODS, **WARES, **NATURE, **BUILDINGS}
+_OBJECTS: Final[Mapping[str, Callable[[Canvas, Look], None]]] = {
+    **WEAPONS,
+    **GOODS,
+    **WARES,
+    **NATURE,
+    **BUILDINGS,
+    **VEHICLES,
+}
 #: Weapons and tools stand upright in hands, and lie across in pictures of their own.
 _TILTED: Final = frozenset(set(WEAPONS) - {"shield", "lantern", "bow"} | {"feather"})
 #: Those that end without a soul: they smoke, or are one.

@@ -1,6 +1,7 @@
 """Helmets, hats, hoods, horns; the middle of the head is at the origin."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from worker.providers.builtin.canvas import Canvas, Form, arc, box, rounded, star
@@ -8,12 +9,10 @@ from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.subjects.dress import Dress
 
-#: Hats that hide hair and ears.
-COVERING: Final = frozenset({"helm", "great-helm", "hood", "deep-hood", "ninja", "space-helm", "veil"})
-
 
 def draw_hat_behind(g: Canvas, look: Look, dress: Dress) -> None:
     """Draw what of the hat is behind the head."""
+    dress = _in_hat_inks(dress)
     match dress.hat:
         case "hood" | "deep-hood" | "veil":
             shape = [
@@ -38,9 +37,13 @@ def draw_hat_behind(g: Canvas, look: Look, dress: Dress) -> None:
 
 def draw_hat(g: Canvas, look: Look, dress: Dress) -> None:
     """Draw the hat over the head."""
-    _HATS.get(dress.hat, _ornament)(g, look, dress)
+    _HATS.get(dress.hat, _ornament)(g, look, _in_hat_inks(dress))
     if look.reading.crowned and dress.hat != "crown":
         crown(g, look, 0, -9.0, 1.0)
+
+
+def _in_hat_inks(dress: Dress) -> Dress:
+    return replace(dress, cloth=dress.hat_cloth, metal=dress.hat_metal)
 
 
 def crown(g: Canvas, look: Look, x: float, y: float, size: float) -> None:
@@ -189,7 +192,7 @@ def _ninja(g: Canvas, look: Look, dress: Dress) -> None:
 def _cloth_hat(g: Canvas, look: Look, dress: Dress) -> None:
     match dress.hat:
         case "tricorn":
-            felt = look.ink("#3a3440")
+            felt = look.part("hat") or look.ink("#3a3440")
             g.poly(
                 rounded(
                     [
@@ -226,7 +229,7 @@ def _cloth_hat(g: Canvas, look: Look, dress: Dress) -> None:
             for x, y in ((-4.0, -7.0), (2.0, -9.0), (5.6, -5.8)):
                 g.dot(x, y, 1.2, 1.2, look.white)
         case "straw":
-            straw = look.ink("#e0b860")
+            straw = look.part("hat") or look.ink("#e0b860")
             g.poly([*arc(0, -5, 8, 180, 360, 10), (8, -4), (-8, -4)], straw, Form.DOME)
             g.path([(-7.4, -6, 1.2), (7.4, -6, 1.2)], look.red, lift=-0.4)
             g.blob(0, -3.8, 14, 2.6, straw)

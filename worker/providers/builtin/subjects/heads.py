@@ -7,8 +7,8 @@ from worker.providers.builtin.canvas import Canvas, Form, Point, arc, rounded
 from worker.providers.builtin.ink import Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import Pose
-from worker.providers.builtin.subjects.dress import Dress
-from worker.providers.builtin.subjects.hats import COVERING, draw_hat, draw_hat_behind
+from worker.providers.builtin.subjects.dress import COVERING, Dress
+from worker.providers.builtin.subjects.hats import draw_hat, draw_hat_behind
 
 #: Where the face looks: the middle between the eyes is this far to the right.
 _AHEAD = 1.6
@@ -149,17 +149,21 @@ def _open_eye(g: Canvas, look: Look, dress: Dress, x: float, y: float, side: int
         g.dot(x + 0.5, y + 0.3, 1.2, 1.4, look.dark)
         return
     if g.scale >= _DETAILED:
-        _large_eye(g, look, x, y)
+        _large_eye(g, look, dress, x, y)
     else:
         g.dot(x, y + 0.3, 2.2, 3.6, look.dark)
+        if dress.iris:
+            g.dot(x, y + 0.9, 2.2, 2.0, dress.iris, 3)
         g.dot(x - 0.5, y - 0.8, 1.0, 1.2, look.white)
     if kind == "lashes":
         g.dot(x + side * 1.3, y - 1.4, 1.4, 0.9, look.dark)
 
 
-def _large_eye(g: Canvas, look: Look, x: float, y: float) -> None:
+def _large_eye(g: Canvas, look: Look, dress: Dress, x: float, y: float) -> None:
     """Draw an eye that is large enough for white, iris, pupil and lid."""
-    iris = look.ink(look.pick("iris", ("#4a7ac0", "#5a9a5c", "#8a5a34", "#7a5ab0", "#3a8a8a")), Surface.FLAT)
+    iris = dress.iris or look.ink(
+        look.pick("iris", ("#4a7ac0", "#5a9a5c", "#8a5a34", "#7a5ab0", "#3a8a8a")), Surface.FLAT
+    )
     g.poly(
         rounded(
             [
@@ -188,9 +192,11 @@ def _mouth(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     else:
         g.dot(_AHEAD, 4.9, 2.6, 0.9, dress.skin, 1)
     if "tusks" in extras:
-        g.path([(-2.6, 7, 1.9), (_AHEAD, 7.6, 2.2), (6.2, 7, 1.9)], dress.skin, lift=-0.3, edge=False)
+        g.path([(-2.4, 6.6, 1.7), (_AHEAD, 7.0, 1.9), (5.8, 6.6, 1.7)], dress.skin, lift=-0.3, edge=False)
+        g.path([(-1.8, 5.4, 0.5), (_AHEAD, 5.1, 0.5), (5.0, 5.4, 0.5)], look.dark, edge=False)
         for side in (-1, 1):
-            g.poly([(_AHEAD + side * 2.0, 6.2), (_AHEAD + side * 4.4, 6.2), (_AHEAD + side * 3.8, 2.6)], look.white)
+            x = _AHEAD + side * 2.9
+            g.poly([(x - 1.0, 6.6), (x + 1.0, 6.6), (x + side * 0.5, 3.9)], look.white, edge=False)
     if "fangs" in extras:
         for side in (-1, 1):
             g.dot(_AHEAD + side * 1.5, 6.0, 0.9, 1.6, look.white)
@@ -215,12 +221,12 @@ def _beard(g: Canvas, dress: Dress) -> None:
             ],
             3,
         ),
-        dress.hair,
+        dress.beard,
         Form.DOME,
         lift=0.2,
     )
-    g.dot(_AHEAD, 5.6, 2.6, 0.9, dress.hair, 1)
-    g.poly([(-2, 8), (-0.8, 12), (-2.8, 11)], dress.hair, lift=-1.1, edge=False, on=dress.hair)
+    g.dot(_AHEAD, 5.6, 2.6, 0.9, dress.beard, 1)
+    g.poly([(-2, 8), (-0.8, 12), (-2.8, 11)], dress.beard, lift=-1.1, edge=False, on=dress.beard)
 
 
 def _hair(g: Canvas, dress: Dress) -> None:

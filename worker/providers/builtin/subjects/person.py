@@ -73,12 +73,12 @@ def _behind(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
         g.poly([(-14.4, -7.5 + sway), (-12, -12.5 + sway), (-9.4, -7.5 + sway)], dress.skin)
     if "pack" in extras:
         g.poly(box(-9.5, -12, 5, 11), look.ink("#9aa0ae", Surface.METAL), Form.BEVEL)
-    if look.has("cape", dress.outfit.cape):
+    if dress.cape:
         sway = pose.sway * 2.2 - abs(pose.stride) * 2.0
         hem = [(-10.5 + sway, 6.0), (-5 + sway, 7.4), (1 + sway * 0.6, 6.2), (6.5, 5.0)]
         g.poly(
             [(-6.0, -11.5), *hem, (6.2, -11.5)],
-            dress.trim if dress.outfit.torso != "royal" else dress.cloth,
+            dress.cape,
             Form.BARREL,
             lift=-0.5,
         )
@@ -87,7 +87,7 @@ def _behind(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
 
 
 def _wings(g: Canvas, look: Look, pose: Pose, *, bat: bool) -> None:
-    ink = look.ink("#7a2f44" if bat else "#f0f0f4", Surface.SOFT)
+    ink = look.part("wings", Surface.SOFT) or look.ink("#7a2f44" if bat else "#f0f0f4", Surface.SOFT)
     for side in (-1, 1):
         with g.moved(side * 4, -9, turn=side * (-10 - 14 * pose.flap), wide=side):
             if bat:
@@ -115,6 +115,7 @@ def _leg(g: Canvas, dress: Dress, pose: Pose, side: int, hip: float) -> None:
     trousers = dress.skin if bony else dress.trim if dress.outfit.torso not in ("plate", "spacesuit") else dress.metal
     if dress.outfit.torso == "spacesuit":
         trousers = dress.cloth
+    trousers = dress.trousers or trousers
     lift = -0.7 if side < 0 else 0.0
     thick = (1.1 if bony else 2.7) * (0.75 + 0.25 * wide)
     knee = (side * 2.7 * wide + forward * 0.62 + 0.5, (-hip + y) / 2)
@@ -175,9 +176,9 @@ def _other_arm(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     rest = 70.0 if "reach" in dress.outfit.extras else -16.0
     hand = _arm(g, dress, shoulder, rest + pose.other_arm, lift=-0.5)
     _pauldron(g, dress, shoulder[0], shoulder[1] - 0.6)
-    if look.has("shield", dress.outfit.shield):
+    if dress.shielded:
         with g.moved(hand[0] - 0.6, hand[1] - 0.2, turn=-4 + pose.other_arm * 0.2, wide=0.66, tall=0.66):
-            shield(g, look)
+            shield(g, look.about("shield"))
     if pose.glow > 0.1:
         _spark(g, look, hand, pose.glow)
 
@@ -201,7 +202,7 @@ def _main_arm(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
         # A bow is held by its middle: lifted, else its lower limb would reach into the ground.
         raised = 3.0 * (1 - pose.aim) if dress.held == "bow" else 0.0
         with g.moved(hand[0] + (1.0 if aiming else 0), hand[1] - raised, turn=turn, wide=size, tall=size):
-            held(g, look)
+            held(g, look.about("weapon"))
     if aiming and pose.shot > 0:
         _shot(g, look, dress.held, (hand[0] + 4 + 9 * pose.shot, hand[1]))
     _arm(g, dress, shoulder, angle, lift=0.2)
