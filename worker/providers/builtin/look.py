@@ -27,10 +27,12 @@ CLOTHS: Final = ("#c23b3f", "#3b66b8", "#3f8f4c", "#7a4aa8", "#c9862c", "#2f8f8c
 class Look:
     """Inks and traits of a subject."""
 
-    def __init__(self, reading: Reading, book: InkBook, chance: Chance) -> None:
+    def __init__(self, reading: Reading, book: InkBook, chance: Chance, *, tiny: bool = False) -> None:
         self.reading = reading
         self.book = book
         self.chance = chance
+        #: Whether the picture is so small that only large shapes can be told apart.
+        self.tiny = tiny
         self.dark = book.ink("#2a2232", Surface.FLAT)
         self.white = book.ink("#f6f2ea", Surface.FLAT)
         self.wood = book.ink("#8f5e36")
@@ -45,7 +47,7 @@ class Look:
             return self
         colors = (part.color,) if part.color else ()
         reading = replace(self.reading, colors=colors, materials=part.materials, elements=())
-        return Look(reading, self.book, self.chance)
+        return Look(reading, self.book, self.chance, tiny=self.tiny)
 
     def part(self, role: str, surface: Surface = Surface.CLOTH) -> Ink | None:
         """Return the ink that the words give a part, if they do."""

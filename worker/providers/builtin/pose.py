@@ -1,8 +1,9 @@
 """Poses of a small rig, and the animations that are made of them."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 
@@ -46,6 +47,23 @@ class Pose:
     glow: float = 0.0
     #: Hurt: eyes shut tight, colours lit.
     pain: bool = False
+    #: From where the body is seen: "front", "back", "left" or "right" as it faces; "": as it looks best.
+    view: str = ""
+
+    @property
+    def from_behind(self) -> bool:
+        """Tell whether the face is turned away."""
+        return self.view == "back"
+
+    @property
+    def sideways(self) -> bool:
+        """Tell whether the body is seen from its side."""
+        return self.view in ("left", "right")
+
+    @property
+    def towards(self) -> bool:
+        """Tell whether the body walks to or from us rather than across."""
+        return self.view in ("front", "back")
 
 
 REST: Final = Pose()
@@ -230,8 +248,34 @@ def motion_of(name: str) -> str:
     return "idle"
 
 
+#: What in an animation's name tells where the body faces; sides count before up and down.
+_VIEWS: Final[Mapping[str, tuple[str, str]]] = {
+    "left": ("left|west", "左|西"),
+    "right": ("right|east", "右|东"),
+    "front": ("down|front|south|forwards?", "下|正面|前"),
+    "back": ("up|back|north|backwards?|away", "上|背|后"),
+}
+#: These go down or up without turning.
+_NO_VIEW: Final = re.compile(
+    r"(get|stand|jump|sit|lie|lay|fall|knock|go|power|level|pick|charge)(ing|s|ed)?[ _-]*(up|down|back)"
+    r"|倒下|坐下|躺下|蹲下|跳上|起"
+)
+
+
+def view_of(name: str) -> str:
+    """Return where the body faces by an animation's name: "front", "back", "left", "right", or "" if it is not said."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold()
+    if _NO_VIEW.search(spaced):
+        return ""
+    motions = "|".join(word for words in _NAMES.values() for word in words if word.isascii())
+    for view, (english, chinese) in _VIEWS.items():
+        if re.search(rf"(?:(?<![a-z])|(?:{motions}))(?:{english})(?![a-z])|{chinese}", spaced):
+            return view
+    return ""
+
+
 def poses(name: str, frames: int, *, loop: bool) -> list[Pose]:
     """Return one pose a frame; a looping animation leads from its last frame into its first."""
-    motion = _MOTIONS[motion_of(name)]
+    motion, view = _MOTIONS[motion_of(name)], view_of(name)
     span = frames if loop or motion_of(name) in ("idle", "walk", "run") else max(frames - 1, 1)
-    return [motion(index / span) for index in range(frames)]
+    return [replace(motion(index / span), view=view) for index in range(frames)]

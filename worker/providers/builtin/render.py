@@ -14,7 +14,7 @@ from worker.providers.builtin.finish import MANNERS, Manner, centered
 from worker.providers.builtin.ink import InkBook
 from worker.providers.builtin.lexicon.subjects import Family
 from worker.providers.builtin.look import TINTS, Look
-from worker.providers.builtin.pose import REST, poses
+from worker.providers.builtin.pose import REST, motion_of, poses, view_of
 from worker.providers.builtin.reading import Reading, read
 from worker.providers.builtin.restyle import restyle
 from worker.providers.builtin.scenes.landscape import render_landscape
@@ -30,6 +30,9 @@ NAME: Final = "builtin"
 MODEL: Final = "procedural-1"
 #: Colours listed in the details of a result, the most frequent ones.
 _MOST_COLORS: Final = 64
+#: Pictures of whole bodies, and the side in pixels up to which they are simplified.
+_WHOLE: Final = frozenset({AssetType.SPRITE, AssetType.ICON, AssetType.SPRITESHEET})
+_TINY_SIDE: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,9 @@ def render(request: GenerationRequest) -> GenerationResult:
     reading = read(request.subject, request.style, request.negative_prompt)
     allowed = request.style.palette or reading.tones
     palette = Palette(allowed) if allowed else None
-    look = Look(reading, InkBook(palette, TINTS[reading.mood]), Chance(reading.text, request.seed))
+    look = Look(
+        reading, InkBook(palette, TINTS[reading.mood]), Chance(reading.text, request.seed), tiny=_is_tiny(request)
+    )
     manner = MANNERS[reading.art]
     details: _Details = {}
     if request.source_image is not None:
@@ -70,6 +75,10 @@ def render(request: GenerationRequest) -> GenerationResult:
     return GenerationResult(pictures, NAME, MODEL, request.seed, None, details)
 
 
+def _is_tiny(request: GenerationRequest) -> bool:
+    return request.asset_type in _WHOLE and max(request.params.width, request.params.height) <= _TINY_SIDE
+
+
 def _drawn(request: GenerationRequest, look: Look, manner: Manner, details: _Details) -> list[_Drawn]:
     """Draw what the asset type asks for."""
     size = (request.params.width, request.params.height)
@@ -77,7 +86,7 @@ def _drawn(request: GenerationRequest, look: Look, manner: Manner, details: _Det
         case AssetType.SPRITE | AssetType.ICON:
             return [_Drawn(_subject(request, look, manner))]
         case AssetType.SPRITESHEET:
-            return _sheet(request, look, manner)
+            return _sheet(request, look, manner, details)
         case AssetType.TILESET:
             return _tileset(request, look, manner, details)
         case AssetType.BACKGROUND:
@@ -111,9 +120,12 @@ def _subject(request: GenerationRequest, look: Look, manner: Manner) -> Bytes:
     return centered(finished(canvas, look, grid, manner), *size)
 
 
-def _sheet(request: GenerationRequest, look: Look, manner: Manner) -> list[_Drawn]:
+def _sheet(request: GenerationRequest, look: Look, manner: Manner, details: _Details) -> list[_Drawn]:
     """Return one picture a frame of every animation, all at one scale and on one ground line."""
     params = request.params
+    details["animations"] = {
+        item.name: {"motion": motion_of(item.name), "view": view_of(item.name)} for item in params.animations
+    }
     moves = [
         (item.name, index, pose)
         for item in params.animations

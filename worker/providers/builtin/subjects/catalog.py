@@ -17,6 +17,7 @@ from worker.providers.builtin.subjects.buildings import BUILDINGS
 from worker.providers.builtin.subjects.emblems import emblem, monster
 from worker.providers.builtin.subjects.faces import soul
 from worker.providers.builtin.subjects.goods import GOODS
+from worker.providers.builtin.subjects.hats import crown
 from worker.providers.builtin.subjects.nature import NATURE
 from worker.providers.builtin.subjects.person import draw_person
 from worker.providers.builtin.subjects.vehicles import VEHICLES
@@ -61,6 +62,15 @@ _OBJECTS: Final[Mapping[str, Callable[[Canvas, Look], None]]] = {
 _TILTED: Final = frozenset(set(WEAPONS) - {"shield", "lantern", "bow"} | {"feather"})
 #: Those that end without a soul: they smoke, or are one.
 _SOULLESS: Final = frozenset({"robot", "ghost", "golem"})
+#: Where a crown sits on a head, and its size.
+_HEADS: Final = {
+    "frog": (0.0, -19.5, 0.8),
+    "mushroom": (0.0, -27.0, 0.9),
+    "robot": (0.0, -33.0, 0.9),
+}
+#: How much of its length a body shows that walks to or from us.
+_END_ON: Final = 0.74
+_GIRTH: Final = (0.95, 1.05)
 _LIFELESS: Final = 0.5
 _SPINNING: Final = frozenset({"coin", "gem", "star", "heart"})
 _FLYING: Final = frozenset({"bat", "ghost", "eye", "bee", "fish"})
@@ -68,6 +78,10 @@ _FLYING: Final = frozenset({"bat", "ghost", "eye", "bee", "fish"})
 
 def drawing_for(reading: Reading) -> Drawing:
     """Return what draws the subject; people and creatures follow the pose, things bob and turn with it."""
+    return partial(_turned, _facing_right(reading), 1.0 if is_person(reading) else _END_ON)
+
+
+def _facing_right(reading: Reading) -> Drawing:
     if reading.kind in _SOULLESS:
         return _BODIES[reading.kind]
     if reading.kind in _BODIES:
@@ -87,6 +101,24 @@ def stands(reading: Reading) -> bool:
     return reading.family in (Family.PERSON, Family.PROP) or (
         reading.family is Family.CREATURE and reading.kind not in _FLYING
     )
+
+
+def _turned(draw: Drawing, end_on: float, g: Canvas, look: Look, pose: Pose) -> None:
+    """Draw the subject as the pose faces, stouter or slimmer by the seed.
+
+    What faces left is mirrored, and so is a back: hands change sides. Bodies without a front view of their own are
+    seen narrower.
+    """
+    wide = look.between("girth", *_GIRTH) * (end_on if pose.towards else 1.0)
+    with g.moved(wide=-wide if pose.view in ("left", "back") else wide):
+        draw(g, look, pose)
+        _crown(g, look)
+
+
+def _crown(g: Canvas, look: Look) -> None:
+    """Crown those who have no crown of their own, where their head is."""
+    if look.reading.crowned and look.reading.kind in _HEADS:
+        crown(g, look, *_HEADS[look.reading.kind])
 
 
 def _mortal(draw: Drawing, g: Canvas, look: Look, pose: Pose) -> None:

@@ -13,6 +13,8 @@ def eyes(
 
     `bright` rims them white, for dark faces.
     """
+    if pose.from_behind:
+        return
     angry = look.reading.mood in ("dark", "spooky")
     for side in (-1, 1):
         ex = x + side * apart
@@ -46,6 +48,8 @@ def eyes(
 
 def smile(g: Canvas, look: Look, pose: Pose, x: float, y: float, size: float = 1.0) -> None:
     """Draw a mouth: a small smile, or open as wide as the pose shouts."""
+    if pose.from_behind:
+        return
     if pose.shout > 0.2:
         g.blob(
             x,

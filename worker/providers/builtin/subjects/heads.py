@@ -7,6 +7,7 @@ from worker.providers.builtin.canvas import Canvas, Form, Point, arc, rounded
 from worker.providers.builtin.ink import Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import Pose
+from worker.providers.builtin.subjects.behind import draw_head_behind
 from worker.providers.builtin.subjects.dress import COVERING, Dress
 from worker.providers.builtin.subjects.hats import draw_hat, draw_hat_behind
 
@@ -41,6 +42,9 @@ def draw_back_hair(g: Canvas, dress: Dress, pose: Pose) -> None:
 
 def draw_head(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     """Draw the head with everything on it."""
+    if pose.from_behind:
+        draw_head_behind(g, look, dress, pose)
+        return
     draw_hat_behind(g, look, dress)
     if dress.outfit.eyes == "skull":
         _skull(g, look, dress, pose)
@@ -59,13 +63,20 @@ def draw_head(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     )
     if dress.hat not in COVERING:
         _ears(g, dress, 1)
-    _eyes(g, look, dress, pose)
-    _mouth(g, look, dress, pose)
+    with g.moved(_turn(pose)):
+        _eyes(g, look, dress, pose)
+        _mouth(g, look, dress, pose)
     if dress.bearded:
-        _beard(g, dress)
+        with g.moved(_turn(pose) * 0.4):
+            _beard(g, dress)
     if dress.hat not in COVERING:
         _hair(g, dress)
     draw_hat(g, look, dress)
+
+
+def _turn(pose: Pose) -> float:
+    """Return how far the face is moved from where it is in a three-quarter view."""
+    return -_AHEAD if pose.view == "front" else 2.2 if pose.sideways else 0.0
 
 
 def _ears(g: Canvas, dress: Dress, side: int) -> None:

@@ -1,6 +1,7 @@
 """The rig of people: two legs, a body, two arms, a head; it stands on y = 0 and faces right, about 42 units tall."""
 
 import math
+from contextlib import AbstractContextManager
 from typing import Final
 
 from worker.providers.builtin.canvas import Canvas, Form, Point, box, rounded
@@ -15,6 +16,9 @@ from worker.providers.builtin.subjects.weapons import WEAPONS, crescent, shield
 _HIP: Final = 9.0
 _ARM: Final = 8.2
 _LYING: Final = -80.0
+#: How wide a body is from its side.
+_SIDEWAYS: Final = 0.8
+_LARGE_HEAD: Final = 1.3
 
 
 def draw_person(g: Canvas, look: Look, pose: Pose) -> None:
@@ -30,20 +34,36 @@ def draw_person(g: Canvas, look: Look, pose: Pose) -> None:
         tall=1 - pose.squash * 0.45,
     ):
         hip = _HIP * (0.8 + 0.2 * tall) + pose.bob
-        with g.moved(0, -hip, turn=pose.lean * 0.4, tall=tall):
-            _behind(g, look, dress, pose)
+        if pose.from_behind:
+            with g.moved(0, -hip, turn=pose.lean * 0.6):
+                _other_arm(g, look, dress, pose)
+                _main_arm(g, look, dress, pose)
+        else:
+            with g.moved(0, -hip, turn=pose.lean * 0.4, tall=tall):
+                _behind(g, look, dress, pose)
         if not dress.outfit.robe:
             _leg(g, dress, pose, -1, hip)
             _leg(g, dress, pose, 1, hip)
         else:
             _feet(g, dress, pose)
         with g.moved(0, -hip, turn=pose.lean * 0.6):
-            with g.moved(wide=wide, tall=tall):
+            with g.moved(wide=wide * (_SIDEWAYS if pose.sideways else 1.0), tall=tall):
                 draw_torso(g, look, dress, pose, hip / tall)
-            with g.moved(pose.lean * 0.06, -20.3 * tall + 1.2 * (1 - tall), turn=pose.lean * 0.5):
+            if pose.from_behind:
+                with g.moved(tall=tall):
+                    _behind(g, look, dress, pose)
+            with _head_place(g, look, pose, tall):
                 draw_head(g, look, dress, pose)
-            _other_arm(g, look, dress, pose)
-            _main_arm(g, look, dress, pose)
+            if not pose.from_behind:
+                _other_arm(g, look, dress, pose)
+                _main_arm(g, look, dress, pose)
+
+
+def _head_place(g: Canvas, look: Look, pose: Pose, tall: float) -> AbstractContextManager[None]:
+    """Move to the head, which is larger in pictures of few pixels: a face needs them."""
+    size = _LARGE_HEAD if look.tiny else 1.0
+    y = -20.3 * tall + 1.2 * (1 - tall) - 8 * (size - 1)
+    return g.moved(pose.lean * 0.06, y, turn=pose.lean * 0.5, wide=size, tall=size)
 
 
 def draw_bust(g: Canvas, look: Look, pose: Pose) -> None:
@@ -82,6 +102,8 @@ def _behind(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
             Form.BARREL,
             lift=-0.5,
         )
+    if pose.from_behind:
+        return
     with g.moved(0, -20.3):
         draw_back_hair(g, dress, pose)
 
@@ -102,6 +124,8 @@ def _wings(g: Canvas, look: Look, pose: Pose, *, bat: bool) -> None:
 def _foot(pose: Pose, side: int) -> Point:
     """Return how far a foot is forward and how high, in the walk's cycle."""
     angle = 2 * math.pi * (pose.step + (0.0 if side > 0 else 0.5))
+    if pose.towards:
+        return 0.0, pose.stride * 4.2 * max(0.0, -math.sin(angle))
     return pose.stride * 4.6 * math.cos(angle), pose.stride * 3.0 * max(0.0, -math.sin(angle))
 
 
@@ -109,7 +133,7 @@ def _leg(g: Canvas, dress: Dress, pose: Pose, side: int, hip: float) -> None:
     """Draw a leg from the hip to its foot; the far one is darker."""
     wide = dress.outfit.wide
     forward, high = _foot(pose, side)
-    stand = side * (3.4 - 0.7 * min(pose.stride, 1)) * wide
+    stand = side * (3.4 - 0.7 * min(pose.stride, 1)) * wide * (0.5 if pose.sideways else 1.0)
     x, y = stand + forward, -2.0 - high
     bony = dress.outfit.torso == "ribs"
     trousers = dress.skin if bony else dress.trim if dress.outfit.torso not in ("plate", "spacesuit") else dress.metal
@@ -169,12 +193,22 @@ def _pauldron(g: Canvas, dress: Dress, x: float, y: float) -> None:
         g.blob(x, y, 3.9, 3.4, ink, lift=0.2)
 
 
+def _apart(pose: Pose) -> float:
+    """Return how far apart the shoulders are seen."""
+    return 0.55 if pose.sideways else 1.0
+
+
+def _swing(pose: Pose) -> float:
+    """Return how much of a walking arm's swing is seen: little when it swings towards us."""
+    return 0.3 if pose.towards and pose.stride and not pose.smear else 1.0
+
+
 def _other_arm(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     """Draw the arm away from the weapon, with a shield if there is one."""
     wide, tall = dress.outfit.wide, dress.outfit.tall
-    shoulder = (-6.6 * wide, -9.0 * tall)
+    shoulder = (-6.6 * wide * _apart(pose), -9.0 * tall)
     rest = 70.0 if "reach" in dress.outfit.extras else -16.0
-    hand = _arm(g, dress, shoulder, rest + pose.other_arm, lift=-0.5)
+    hand = _arm(g, dress, shoulder, rest + pose.other_arm * _swing(pose), lift=-0.5)
     _pauldron(g, dress, shoulder[0], shoulder[1] - 0.6)
     if dress.shielded:
         with g.moved(hand[0] - 0.6, hand[1] - 0.2, turn=-4 + pose.other_arm * 0.2, wide=0.66, tall=0.66):
@@ -186,8 +220,8 @@ def _other_arm(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
 def _main_arm(g: Canvas, look: Look, dress: Dress, pose: Pose) -> None:
     """Draw the arm with what it holds, and the trail of its swing."""
     wide, tall = dress.outfit.wide, dress.outfit.tall
-    shoulder = (6.4 * wide, -9.0 * tall)
-    angle = (70.0 if "reach" in dress.outfit.extras else 26.0) + pose.arm
+    shoulder = (6.4 * wide * _apart(pose), -9.0 * tall)
+    angle = (70.0 if "reach" in dress.outfit.extras else 26.0) + pose.arm * _swing(pose)
     held = WEAPONS.get(dress.held)
     aiming = dress.held in ("bow", "gun")
     if aiming:

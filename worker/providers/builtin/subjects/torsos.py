@@ -23,7 +23,10 @@ def draw_torso(g: Canvas, look: Look, dress: Dress, pose: Pose, hip: float) -> N
     else:
         base = dress.metal if torso == "plate" else dress.skin if torso == "harness" else dress.cloth
         g.poly(rounded(_BODY, 3), base, Form.DOME, lift=0.1)
-    _DETAILS.get(torso, _tunic)(g, look, dress)
+    if pose.from_behind:
+        _belt(g, look)
+    else:
+        _DETAILS.get(torso, _tunic)(g, look, dress)
     if "scarf" in dress.outfit.extras:
         sway = pose.sway * 2
         g.path([(-4, -10.5, 1.6), (-10, -9.5 + sway * 0.4, 1.5), (-14.5, -11 + sway, 1.1)], dress.trim)
