@@ -47,6 +47,10 @@ _LIGHTEST: Final = 0.98
 _MANY_HUES: Final = 0.06
 #: What two neighbouring steps of one colour cost in a palette's ramp, in squared OKLab distance.
 _STAY_COST: Final = 0.006
+#: What it costs to show a colour by one of another hue, and from which chroma and up to which turn hues count.
+_WRONG_HUE_COST: Final = 100.0
+_CLEAR_CHROMA: Final = 0.06
+_SAME_HUE: Final = 32.0
 
 
 def parse_hex(text: str) -> tuple[int, int, int]:
@@ -182,6 +186,16 @@ class Palette:
         result: Bytes = self._rgb[best][inverse.reshape(-1)].reshape(rgb.shape)
         return result
 
+    def _strangers(self, wanted: Floats) -> NDArray[np.bool_]:
+        """Return which colours must not stand for one with a hue: all others, if the palette has that hue."""
+        chroma = np.hypot(self._lab[:, 1], self._lab[:, 2])
+        if math.hypot(wanted[1], wanted[2]) < _CLEAR_CHROMA:
+            return np.zeros(len(chroma), dtype=np.bool_)
+        turn = np.degrees(np.arctan2(self._lab[:, 2], self._lab[:, 1]) - math.atan2(wanted[2], wanted[1]))
+        gap = np.abs((turn + 180) % 360 - 180)
+        akin: NDArray[np.bool_] = (gap <= _SAME_HUE) & (chroma >= _CLEAR_CHROMA * 0.6)
+        return ~akin if akin.any() else np.zeros(len(chroma), dtype=np.bool_)
+
     def ramp(self, colors: Sequence[str]) -> list[str]:
         """Map a ramp so that it keeps its direction, dark to light or light to dark, by the cheapest chain.
 
@@ -195,6 +209,8 @@ class Palette:
         share = np.clip((target[:, 0] - _DARKEST) / (_LIGHTEST - _DARKEST), 0, 1)
         target[:, 0] = darkest + share * max(lightest - darkest, 0)
         cost = (((target[:, None] - self._lab[None]) * self._weights) ** 2).sum(axis=2)
+        if len(colors) == LEVELS:
+            cost[BASE_LEVEL, self._strangers(target[BASE_LEVEL])] += _WRONG_HUE_COST
         places = np.arange(len(self._lab))
         back = np.zeros(cost.shape, dtype=np.intp)
         total = cost[0]

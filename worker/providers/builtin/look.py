@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from worker.providers.builtin.chance import Chance
+from worker.providers.builtin.color import shift
 from worker.providers.builtin.ink import Ink, InkBook, Surface, Tint
 from worker.providers.builtin.reading import Reading
 
@@ -35,9 +36,11 @@ class Look:
         self.tiny = tiny
         self.dark = book.ink("#2a2232", Surface.FLAT)
         self.white = book.ink("#f6f2ea", Surface.FLAT)
-        self.wood = book.ink("#8f5e36")
-        self.gold = book.ink("#e9b23a", Surface.METAL)
-        self.leather = book.ink("#7d4e2e")
+        #: How much lighter than usual this one is: no two alike.
+        self.shade = chance.between("shade", -0.04, 0.04)
+        self.wood = book.ink(shift("#8f5e36", lightness=self.shade))
+        self.gold = book.ink(shift("#e9b23a", lightness=self.shade), Surface.METAL)
+        self.leather = book.ink(shift("#7d4e2e", lightness=self.shade))
         self.red = book.ink("#d03c48", Surface.FLAT)
 
     def about(self, role: str) -> "Look":
@@ -61,7 +64,7 @@ class Look:
     def color(self, slot: int, name: str, options: Sequence[str]) -> str:
         """Return the words' colour number `slot`, else one of the options."""
         tone = self.reading.tone()
-        return tone[slot] if slot < len(tone) else self.chance.pick(name, options)
+        return shift(tone[slot] if slot < len(tone) else self.chance.pick(name, options), lightness=self.shade)
 
     def tone(self, slot: int, name: str, options: Sequence[str], surface: Surface = Surface.CLOTH) -> Ink:
         """Return the ink of the words' colour number `slot`, else of one of the options."""

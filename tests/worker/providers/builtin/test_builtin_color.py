@@ -6,7 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worker.providers.builtin.chance import Chance
-from worker.providers.builtin.color import LEVELS, Palette, gradient, lch_of, mix, oklab_of, parse_hex, ramp_of, srgb_of
+from worker.providers.builtin.color import (
+    BASE_LEVEL,
+    LEVELS,
+    Palette,
+    gradient,
+    lch_of,
+    mix,
+    oklab_of,
+    parse_hex,
+    ramp_of,
+    srgb_of,
+)
 
 colors = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
@@ -66,3 +77,15 @@ def test_choices_depend_on_names_and_not_on_their_order() -> None:
     assert Chance("text", 2).unit("a") != one.unit("a")
     assert (one.generator("g").random(3) == two.generator("g").random(3)).all()
     assert 0 <= Chance("\ud800").unit("x") < 1
+
+
+@pytest.mark.parametrize(
+    ("palette", "wanted", "shown"),
+    [
+        (("#000000", "#ffffff", "#20306a", "#7a7a7a", "#d03030"), "#3a68c8", "#20306a"),
+        (("#101010", "#5a564f", "#c0b8a8", "#bcd4f8", "#7a7468"), "#3a68c8", "#bcd4f8"),
+        (("#332244", "#886655", "#a08070", "#203868"), "#c8323a", "#886655"),
+    ],
+)
+def test_a_palette_shows_a_colour_by_its_own_hue_first(palette: tuple[str, ...], wanted: str, shown: str) -> None:
+    assert Palette(palette).ramp(ramp_of(wanted))[BASE_LEVEL] == shown

@@ -70,7 +70,7 @@ _HEADS: Final = {
 }
 #: How much of its length a body shows that walks to or from us.
 _END_ON: Final = 0.74
-_GIRTH: Final = (0.95, 1.05)
+_GIRTH: Final = (0.92, 1.08)
 _LIFELESS: Final = 0.5
 _SPINNING: Final = frozenset({"coin", "gem", "star", "heart"})
 _FLYING: Final = frozenset({"bat", "ghost", "eye", "bee", "fish"})
@@ -110,7 +110,8 @@ def _turned(draw: Drawing, end_on: float, g: Canvas, look: Look, pose: Pose) -> 
     seen narrower.
     """
     wide = look.between("girth", *_GIRTH) * (end_on if pose.towards else 1.0)
-    with g.moved(wide=-wide if pose.view in ("left", "back") else wide):
+    tall = look.between("height", *_GIRTH) if look.reading.family in (Family.ITEM, Family.PROP) else 1.0
+    with g.moved(wide=-wide if pose.view in ("left", "back") else wide, tall=tall):
         draw(g, look, pose)
         _crown(g, look)
 
