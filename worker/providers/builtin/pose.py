@@ -212,7 +212,7 @@ _MOTIONS: Final[Mapping[str, Callable[[float], Pose]]] = {
     "cast": _cast,
 }
 #: Names by which people ask for a motion; the first that is part of the animation's name counts.
-_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "death": ("death", "die", "dead", "dying", "defeat", "死", "倒下", "阵亡"),
     "hurt": ("hurt", "hit", "damage", "pain", "stun", "knock", "受伤", "受击", "挨打"),
     "cast": ("cast", "spell", "magic", "summon", "charge", "heal", "施法", "魔法", "咒", "法术"),
@@ -242,7 +242,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 def motion_of(name: str) -> str:
     """Return which motion an animation's name asks for; what is unknown stands and breathes."""
     folded = name.casefold()
-    for motion, words in _NAMES.items():
+    for motion, words in NAMES.items():
         if any(word in folded for word in words):
             return motion
     return "idle"
@@ -267,7 +267,7 @@ def view_of(name: str) -> str:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold()
     if _NO_VIEW.search(spaced):
         return ""
-    motions = "|".join(word for words in _NAMES.values() for word in words if word.isascii())
+    motions = "|".join(word for words in NAMES.values() for word in words if word.isascii())
     for view, (english, chinese) in _VIEWS.items():
         if re.search(rf"(?:(?<![a-z])|(?:{motions}))(?:{english})(?![a-z])|{chinese}", spaced):
             return view

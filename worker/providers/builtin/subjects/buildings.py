@@ -313,7 +313,7 @@ def _tent(g: Canvas, look: Look) -> None:
 
 
 def _statue(g: Canvas, look: Look) -> None:
-    stone = look.ink(look.reading.material_color() or "#9a9ca6")
+    stone = look.ink(look.reading.material_color() or look.color(0, "stone", ("#9a9ca6",)))
     g.poly(box(-11, -6, 22, 6), stone, Form.BEVEL, bevel=1.4)
     g.poly(box(-8.6, -11, 17.2, 5), stone, Form.BEVEL, bevel=1.2, lift=0.2)
     g.poly(rounded([(-6, -11), (-6.4, -22), (-4, -28), (4, -28), (6.4, -22), (6, -11)], 3), stone, Form.DOME)
@@ -325,7 +325,7 @@ def _statue(g: Canvas, look: Look) -> None:
 
 
 def _tombstone(g: Canvas, look: Look) -> None:
-    stone = look.ink(look.reading.material_color() or "#8c8f98")
+    stone = look.ink(look.reading.material_color() or look.color(0, "stone", ("#8c8f98",)))
     g.poly([*arc(0, -16, 9.6, 180, 360, 12), (10, 0), (-10, 0)], stone, Form.BEVEL, bevel=2.2)
     g.dot(0, -15, 1.8, 9, stone, 1)
     g.dot(0, -16.6, 6.4, 1.8, stone, 1)
