@@ -25,6 +25,7 @@ MODELS: Final = (
     "domain.models.tasks",
     "domain.models.storage",
     "domain.models.operations",
+    "domain.models.webhooks",
 )
 APP: Final = "wonder"
 MIGRATIONS: Final = "domain.migrations"

@@ -28,6 +28,8 @@ class IdPrefix(StrEnum):
     WORKER = "wrk"
     CLEANUP_RUN = "cln"
     AUDIT_ENTRY = "aud"
+    WEBHOOK = "whk"
+    DELIVERY = "msg"
 
 
 def new_id(prefix: IdPrefix) -> str:

@@ -16,12 +16,13 @@ from domain.events import TaskEvent
 from domain.lifecycle import ACTIVE
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskDependency, TaskEventRow
+from domain.models.webhooks import Webhook
 from domain.tasks.transition import event_of
 
 #: What the column can hold, and be compared with.
 _MAX_SEQUENCE: Final = 2**31 - 1
 
-Row = TypeVar("Row", Project, UploadedImage, Task, Asset)
+Row = TypeVar("Row", Project, UploadedImage, Task, Asset, Webhook)
 
 
 def owned(model: type[Row], user_id: str | None) -> QuerySet[Row]:

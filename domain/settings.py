@@ -108,6 +108,12 @@ class Settings(BaseSettings):
         description="Host names, comma-separated, under which the server answers; `*` takes all.",
     )
 
+    # webhooks
+    webhook_private_targets: bool = Field(
+        default=False, description="Whether webhooks may point into the server's own network, loopback included."
+    )
+    webhook_log_days: float = Field(30, gt=0, le=3650, description="How long the log of webhook messages goes back.")
+
     # the log
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level that is logged.")
     log_format: Literal["text", "json"] = Field("text", description="`json` writes one object a line.")

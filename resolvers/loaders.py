@@ -11,11 +11,14 @@ from domain.errors import Unauthenticated
 from domain.kinds import AssetType, Role
 from domain.models import projects
 from domain.models import tasks as task_rows
+from domain.models import webhooks as webhook_rows
 from domain.pagination import PageRequest
 from domain.tasks import queries
 from domain.tasks.queries import TaskFilter, TaskOrder
+from domain.webhooks import queries as webhook_queries
+from domain.webhooks.events import DeliveryState
 from schema.context import Context
-from schema.loaders import AssetPage, EventSpan, Loaders, TaskPage
+from schema.loaders import AssetPage, DeliveryPage, EventSpan, Loaders, TaskPage
 from schema.pagination import Connection, connection_of
 from schema.types.asset import Asset
 from schema.types.image import UploadedImage
@@ -23,6 +26,7 @@ from schema.types.progress import TaskProgress
 from schema.types.project import Project
 from schema.types.task import Task
 from schema.types.task_parts import QualityCheck
+from schema.types.webhook import Webhook, WebhookDelivery
 
 Key = TypeVar("Key")
 Kind = TypeVar("Kind", bound=Hashable)
@@ -46,6 +50,10 @@ def new_loaders(context: Context) -> Loaders:
         assets_of_task=DataLoader(rows.assets_of_tasks),
         events_of_task=DataLoader(rows.events),
         queue_position=DataLoader(rows.queue_positions),
+        webhook=DataLoader(rows.webhooks),
+        delivery=DataLoader(rows.deliveries),
+        webhooks_of_project=DataLoader(rows.webhooks_of_projects),
+        deliveries_of_webhook=DataLoader(pages.deliveries),
     )
 
 
@@ -109,9 +117,21 @@ class _Rows:
         found = await self._context.services.tasks.queue_positions(ids)
         return [found.get(key) for key in ids]
 
+    async def webhooks(self, ids: list[str]) -> list[Webhook | None]:
+        found = await lookups.owned_rows(webhook_rows.Webhook, self._user_id, ids)
+        return [Webhook.from_row(found[key]) if key in found else None for key in ids]
+
+    async def deliveries(self, ids: list[str]) -> list[WebhookDelivery | None]:
+        found = await webhook_queries.owned_deliveries(self._user_id, ids)
+        return [WebhookDelivery.from_row(found[key]) if key in found else None for key in ids]
+
+    async def webhooks_of_projects(self, ids: list[str]) -> list[list[Webhook]]:
+        found = await webhook_queries.webhooks_of_projects(self._user_id, ids)
+        return [[Webhook.from_row(row) for row in found.get(key, ())] for key in ids]
+
 
 class _Pages:
-    """Loads the same page of several projects."""
+    """Loads the same page of several lists: of projects, or of webhooks."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -143,6 +163,18 @@ class _Pages:
             return {key: connection_of(page, Asset.from_row, count(key)) for key, page in found.items()}
 
         return await _by_kind(pages, lambda page: (page.request, page.asset_type), lambda page: page.project_id, load)
+
+    async def deliveries(self, pages: list[DeliveryPage]) -> list[Connection[WebhookDelivery]]:
+        async def load(
+            kind: tuple[PageRequest, DeliveryState | None], webhook_ids: list[str]
+        ) -> dict[str, Connection[WebhookDelivery]]:
+            request, state = kind
+            # The webhooks were found to be the viewer's, or there would be no page of them to ask for.
+            found = await webhook_queries.pages_of_webhooks(webhook_ids, request, state)
+            count = _counter(lambda ids: webhook_queries.counts_of_webhooks(ids, state))
+            return {key: connection_of(page, WebhookDelivery.from_row, count(key)) for key, page in found.items()}
+
+        return await _by_kind(pages, lambda page: (page.request, page.state), lambda page: page.webhook_id, load)
 
 
 def _counter(

@@ -1,9 +1,10 @@
 """Objects by their global id."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
+from strawberry.dataloader import DataLoader
 
 from domain.errors import InvalidInput
 from domain.ids import IdPrefix, prefix_of
@@ -36,16 +37,18 @@ class NodeQueries:
 
 async def _find(info: Info, node_id: str) -> Node | None:
     user, loaders = user_of(info), info.context.loaders
-    match prefix_of(node_id):
-        case IdPrefix.USER:
-            return User.from_row(user) if node_id == user.id else None
-        case IdPrefix.PROJECT:
-            return await loaders.project.load(node_id)
-        case IdPrefix.TASK:
-            return await loaders.task.load(node_id)
-        case IdPrefix.ASSET:
-            return await loaders.asset.load(node_id)
-        case IdPrefix.IMAGE:
-            return await loaders.image.load(node_id)
-        case _:
-            return None
+    prefix = prefix_of(node_id)
+    if prefix is IdPrefix.USER:
+        return User.from_row(user) if node_id == user.id else None
+    by_prefix: dict[IdPrefix, DataLoader[str, Any]] = {
+        IdPrefix.PROJECT: loaders.project,
+        IdPrefix.TASK: loaders.task,
+        IdPrefix.ASSET: loaders.asset,
+        IdPrefix.IMAGE: loaders.image,
+        IdPrefix.WEBHOOK: loaders.webhook,
+        IdPrefix.DELIVERY: loaders.delivery,
+    }
+    if prefix is None or prefix not in by_prefix:
+        return None
+    found: Node | None = await by_prefix[prefix].load(node_id)
+    return found

@@ -19,6 +19,7 @@ from resolvers.scope import OperationScope
 from resolvers.statistics import StatisticsQueries
 from resolvers.subscriptions import Subscription
 from resolvers.tasks import TaskMutations, TaskQueries
+from resolvers.webhooks import WebhookMutations
 from schema.declare import output
 from schema.scalars import SCALARS
 
@@ -29,7 +30,7 @@ class Query(AccountQueries, NodeQueries, ProjectQueries, TaskQueries, AssetQueri
 
 
 @output
-class Mutation(AccountMutations, ProjectMutations, AssetMutations, TaskMutations, AdminMutations):
+class Mutation(AccountMutations, ProjectMutations, AssetMutations, TaskMutations, AdminMutations, WebhookMutations):
     """Changing. Expected failures are data: `errors` of the payload, empty on success."""
 
 

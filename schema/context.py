@@ -14,6 +14,7 @@ from domain.settings import Settings
 from domain.statistics import Statistics
 from domain.tasks.service import Tasks
 from domain.uploads import Uploads
+from domain.webhooks.service import Webhooks
 from schema.loaders import Loaders
 
 
@@ -27,6 +28,7 @@ class Services:
     projects: Projects
     tasks: Tasks
     uploads: Uploads
+    webhooks: Webhooks
     statistics: Statistics
     storage: Storage
     catalog: ProviderCatalog

@@ -8,10 +8,12 @@ import strawberry
 from domain.kinds import AssetType, AtlasFormat, ImageFormat, Role, TaskKind
 from domain.lifecycle import TaskStage, TaskStatus
 from domain.tasks.queries import TaskOrder
+from domain.webhooks.events import DeliveryState, WebhookEvent
 
 __all__ = [
     "AssetType",
     "AtlasFormat",
+    "DeliveryState",
     "ErrorCode",
     "ImageFormat",
     "Role",
@@ -19,6 +21,7 @@ __all__ = [
     "TaskOrder",
     "TaskStage",
     "TaskStatus",
+    "WebhookEvent",
 ]
 
 
@@ -118,6 +121,25 @@ _publish(
         "GODOT": "A resource of Godot 4.",
         "TILED": "A tileset of Tiled.",
         "UNITY": "Import settings for Unity.",
+    },
+)
+_publish(
+    WebhookEvent,
+    {
+        "TASK_COMPLETED": "A task is done; its assets are there.",
+        "TASK_FAILED": "A task ended without a result.",
+        "TASK_CANCELLED": "A task was cancelled.",
+        "TASK_TIMEOUT": "A task took longer than it may.",
+        "TASK_PROGRESS": "A task went on. Told every two seconds at most, and only the latest step of each task.",
+    },
+)
+_publish(
+    DeliveryState,
+    {
+        "PENDING": "To be sent, or to be tried again.",
+        "DELIVERED": "The receiver answered with success; it is never sent again.",
+        "FAILED": "Given up: after the last try, or because the receiver answered 410 Gone.",
+        "SKIPPED": "Not sent, because the webhook was disabled.",
     },
 )
 _publish(

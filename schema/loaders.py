@@ -9,6 +9,7 @@ from domain.errors import NotFound
 from domain.kinds import AssetType
 from domain.pagination import PageRequest
 from domain.tasks.queries import TaskFilter, TaskOrder
+from domain.webhooks.events import DeliveryState
 
 if TYPE_CHECKING:
     from schema.pagination import Connection
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from schema.types.project import Project
     from schema.types.task import Task
     from schema.types.task_parts import QualityCheck
+    from schema.types.webhook import Webhook, WebhookDelivery
 
 Found = TypeVar("Found")
 
@@ -39,6 +41,15 @@ class AssetPage:
     project_id: str
     request: PageRequest
     asset_type: AssetType | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPage:
+    """Which messages of which webhook."""
+
+    webhook_id: str
+    request: PageRequest
+    state: DeliveryState | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,10 @@ class Loaders:
     assets_of_task: DataLoader[str, "list[Asset]"]
     events_of_task: DataLoader[EventSpan, "list[TaskProgress]"]
     queue_position: DataLoader[str, int | None]
+    webhook: DataLoader[str, "Webhook | None"]
+    delivery: DataLoader[str, "WebhookDelivery | None"]
+    webhooks_of_project: DataLoader[str, "list[Webhook]"]
+    deliveries_of_webhook: DataLoader[DeliveryPage, "Connection[WebhookDelivery]"]
 
 
 def existing(found: Found | None) -> Found:

@@ -11,6 +11,7 @@ from schema.types.image import UploadedImage
 from schema.types.project import Project
 from schema.types.task import Task
 from schema.types.user import User
+from schema.types.webhook import Webhook, WebhookDelivery
 
 _ERRORS = "Empty on success."
 
@@ -103,4 +104,29 @@ class CancelTasksPayload:
     """How many tasks were cancelled."""
 
     cancelled: int = described("How many; those that had just ended are not among them.", default=0)
+    errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)
+
+
+@output
+class WebhookPayload:
+    """A webhook as it is now."""
+
+    webhook: Webhook | None = described("The webhook.", default=None)
+    errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)
+
+
+@output
+class WebhookSecretPayload:
+    """A webhook with its secret, which is shown this once."""
+
+    webhook: Webhook | None = described("The webhook.", default=None)
+    secret: str | None = described("What its messages are signed with, as `whsec_...`; keep it.", default=None)
+    errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)
+
+
+@output
+class WebhookDeliveryPayload:
+    """A message as it is now."""
+
+    delivery: WebhookDelivery | None = described("The message.", default=None)
     errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)

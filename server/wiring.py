@@ -23,6 +23,7 @@ from domain.tasks.recovery import recover_at_start
 from domain.tasks.service import Tasks
 from domain.tokens import TokenIssuer
 from domain.uploads import Uploads
+from domain.webhooks.service import Webhooks
 from schema.context import Services
 from server.graphql.sockets import OpenSockets
 from worker.broadcast.memory import MemoryBroadcaster
@@ -44,6 +45,9 @@ from worker.providers.builtin.render import render
 from worker.providers.registry import ProviderRegistry
 from worker.quality.measure import measure
 from worker.queue.memory import MemoryQueue
+from worker.webhooks.post import Poster, trusted_authorities
+from worker.webhooks.resolver import SystemResolver
+from worker.webhooks.sender import Sender
 
 _SECONDS_PER_MINUTE = 60
 _SECONDS_PER_DAY = 86_400
@@ -80,7 +84,10 @@ class Process:
         providers: list[Provider] = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
         registry = ProviderRegistry(providers)
         queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
-        deps = TaskDeps(settings, clock, MemoryBroadcaster(), queue, registry, dispatcher.wake)
+        self._resolver = SystemResolver()
+        poster = Poster(self._resolver.resolve, trusted_authorities(), private=settings.webhook_private_targets)
+        sender = Sender(poster, clock)
+        deps = TaskDeps(settings, clock, MemoryBroadcaster(), queue, registry, dispatcher.wake, sender.wake)
         self._deps = deps
         statistics = Statistics(settings, clock)
         duties = [
@@ -91,7 +98,8 @@ class Process:
             statistics_duty(deps, statistics),
             expiry_duty(deps, accounts),
         ]
-        self.engine = Engine(deps, Tools(deps, self.storage, registry, self._pool), queue, dispatcher, duties)
+        tools = Tools(deps, self.storage, registry, self._pool)
+        self.engine = Engine(deps, tools, queue, dispatcher, duties, companions={"sender of webhooks": sender.run})
         self.services = Services(
             settings=settings,
             clock=clock,
@@ -99,6 +107,7 @@ class Process:
             projects=Projects(clock),
             tasks=Tasks(deps),
             uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data)),
+            webhooks=Webhooks(settings, clock, self._resolver.resolve, sender.wake),
             statistics=statistics,
             storage=self.storage,
             catalog=registry,
@@ -116,6 +125,7 @@ class Process:
         """
         async with contextlib.AsyncExitStack() as ends:
             ends.callback(self._hasher.close)
+            ends.callback(self._resolver.close)
             await self._lock.acquire()
             ends.push_async_callback(self._lock.release)
             await db.connect(self.settings.resolved_database_url)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Final
 
 from domain import db
@@ -21,13 +21,21 @@ class Engine:
     """Works on tasks until it is stopped."""
 
     def __init__(
-        self, deps: TaskDeps, tools: Tools, queue: TaskQueue, dispatcher: Dispatcher, duties: Sequence[Duty]
+        self,
+        deps: TaskDeps,
+        tools: Tools,
+        queue: TaskQueue,
+        dispatcher: Dispatcher,
+        duties: Sequence[Duty],
+        companions: Mapping[str, Callable[[], Coroutine[None, None, None]]] | None = None,
     ) -> None:
+        """Put the parts together; `companions`, by name, are what else runs for as long as the engine does."""
         self._deps = deps
         self._tools = tools
         self._queue = queue
         self._dispatcher = dispatcher
         self._scheduler = Scheduler(duties, deps.clock)
+        self._companions = dict(companions or {})
         self._draining = False
         self._busy = 0
         self._idle = asyncio.Event()
@@ -53,6 +61,7 @@ class Engine:
         self._others = [
             asyncio.create_task(_for_ever("dispatcher", lambda: self._dispatcher.run(self._deps))),
             asyncio.create_task(_for_ever("scheduler", self._scheduler.run)),
+            *(asyncio.create_task(_for_ever(name, run)) for name, run in self._companions.items()),
         ]
 
     async def stop(self, grace_seconds: float) -> None:

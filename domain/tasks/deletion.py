@@ -10,6 +10,7 @@ from domain.lifecycle import ACTIVE
 from domain.models.operations import ArchivedTask
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
+from domain.models.webhooks import Webhook
 from domain.outbox import record_deletion
 from domain.storage.keys import project_prefix
 from domain.tasks.control import cancel_row
@@ -34,6 +35,8 @@ async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
             user_id=None, updated_at=deps.clock.now()
         ):
             raise NotFound("There is no such project.", path=("id",))
+        # Before the tasks are cancelled: nobody is to be told of that any more.
+        await Webhook.filter(project_id=project_id).update(user_id=None)
         for task_id in await Task.filter(project_id=project_id, status__in=list(ACTIVE)).values_list("id", flat=True):
             task = await locked(str(task_id))
             if task is not None and task.status in ACTIVE:

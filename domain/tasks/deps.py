@@ -24,7 +24,12 @@ class TaskDeps:
     catalog: ProviderCatalog
     #: Tells the dispatcher that a task may have become ready; never waits.
     wake: Callable[[], None] = _nobody
+    #: Tells the sender of webhooks that there may be something to send; never waits.
+    wake_sender: Callable[[], None] = _nobody
 
     async def tell(self, events: Sequence[TaskEvent | None]) -> None:
         """Broadcast what was committed."""
-        await self.broadcaster.publish([event for event in events if event is not None])
+        told = [event for event in events if event is not None]
+        await self.broadcaster.publish(told)
+        if any(event.ends_task for event in told):
+            self.wake_sender()

@@ -6,6 +6,7 @@ from domain import db
 from domain.events import TaskEvent
 from domain.lifecycle import TERMINAL, TaskStatus, may_become
 from domain.models.tasks import Task, TaskEventRow
+from domain.webhooks.recording import record_outcome
 
 
 class IllegalTransition(Exception):
@@ -19,6 +20,8 @@ def release_fields() -> dict[str, object]:
 
 async def move(task: Task, target: TaskStatus, message: str, now: datetime, **changes: object) -> TaskEvent | None:
     """Change the status, and the fields in `changes`, if the row is still as `task` shows it; write the event.
+
+    An end is also written down for the webhooks that are to be told of it.
 
     To be called inside a transaction. The event number is the row's version: the update holds only where status,
     sequence and owner are those of `task`, so of two that read the same row one wins. Returns the event to broadcast
@@ -36,7 +39,10 @@ async def move(task: Task, target: TaskStatus, message: str, now: datetime, **ch
         return None
     for name, value in values.items():
         setattr(task, name, value)
-    return await write_event(task, message, now)
+    event = await write_event(task, message, now)
+    if event.ends_task:
+        await record_outcome(task, event)
+    return event
 
 
 async def write_event(task: Task, message: str, now: datetime) -> TaskEvent:

@@ -20,6 +20,7 @@ from schema.types.image import UploadedImage
 if TYPE_CHECKING:
     from schema.types.asset import Asset
     from schema.types.task import Task
+    from schema.types.webhook import Webhook
 
 
 @output
@@ -96,6 +97,11 @@ class Project(Node):
         """The finished files of this project, newest first."""
         request = page_request(first, after, last, before)
         return await info.context.loaders.assets_of_project.load(AssetPage(self.id, request, given(asset_type)))
+
+    @resolved
+    async def webhooks(self, info: Info) -> list[Annotated["Webhook", strawberry.lazy("schema.types.webhook")]]:
+        """Who is told of this project's tasks, oldest first; at most 10."""
+        return await info.context.loaders.webhooks_of_project.load(self.id)
 
     @classmethod
     def from_row(cls, row: projects.Project) -> "Project":

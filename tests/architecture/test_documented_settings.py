@@ -11,7 +11,7 @@ from tests.helpers.source import ROOT, table_rows, text_files
 
 #: Variables that are read and are no settings: by one command, by tests, by the compose file.
 _NO_SETTINGS = {"WONDER_ADMIN_PASSWORD", "WONDER_TEST_DATABASES", "WONDER_PUBLISH"}
-_GROUPS = ("Where things are", "The queue and its workers", "Accounts", "The web", "The log")
+_GROUPS = ("Where things are", "The queue and its workers", "Accounts", "The web", "Webhooks", "The log")
 
 
 def documented() -> dict[str, list[str]]:

@@ -20,6 +20,7 @@ from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from domain.tokens import TokenIssuer
 from domain.uploads import Inspect, Uploads
+from domain.webhooks.service import Webhooks
 from resolvers.root import schema
 from schema.context import Context, Services
 from tests.helpers.room import Room
@@ -81,6 +82,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         projects=Projects(clock),
         tasks=room.tasks,
         uploads=Uploads(storage, clock, inspect),
+        webhooks=Webhooks(settings, clock, room.resolve, room.deps.wake_sender),
         statistics=Statistics(settings, clock),
         storage=storage,
         catalog=room.deps.catalog,

@@ -1,10 +1,11 @@
-"""Forgets sessions and idempotency keys that have run out."""
+"""Forgets sessions, idempotency keys and messages of webhooks that have run out."""
 
 from datetime import timedelta
 
 from domain.accounts import Accounts
 from domain.models.tasks import IdempotencyKey
 from domain.tasks.deps import TaskDeps
+from domain.webhooks.removal import shorten_log
 from worker.scheduler import Duty, every
 
 _PERIOD_SECONDS = 3600
@@ -14,7 +15,10 @@ def expiry_duty(deps: TaskDeps, accounts: Accounts) -> Duty:
     """Return the hourly duty that removes their rows; nothing depends on it but the size of the tables."""
 
     async def run() -> int:
-        expired = deps.clock.now() - timedelta(hours=deps.settings.idempotency_hours)
-        return await accounts.forget_expired_sessions() + await IdempotencyKey.filter(created_at__lt=expired).delete()
+        now, settings = deps.clock.now(), deps.settings
+        keys = IdempotencyKey.filter(created_at__lt=now - timedelta(hours=settings.idempotency_hours))
+        messages = await shorten_log(now - timedelta(days=settings.webhook_log_days))
+        return await accounts.forget_expired_sessions() + await keys.delete() + messages
 
-    return Duty("expiry", "Forgets sessions and idempotency keys that have run out.", every(_PERIOD_SECONDS), run)
+    description = "Forgets sessions, idempotency keys and messages of webhooks that have run out."
+    return Duty("expiry", description, every(_PERIOD_SECONDS), run)

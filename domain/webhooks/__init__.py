@@ -1,0 +1,1 @@
+"""Webhooks: who is told how tasks ended, and what became of telling them."""
