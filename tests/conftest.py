@@ -97,7 +97,7 @@ def postgres_tables(postgres_folder: Path) -> list[str]:
             for (table,) in rows:
                 # What the migrations have filled, their own list for one, is no test's.
                 if not await connection.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table})"):
-                    found.append(table)  # noqa: PERF401 (asked one by one)
+                    found.append(table)
         finally:
             await connection.close()
 
