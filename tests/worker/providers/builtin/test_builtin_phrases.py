@@ -127,6 +127,21 @@ def test_every_part_takes_its_colour(ask: Ask, part: str) -> None:
     assert len(pictures) == 2
 
 
+@pytest.mark.parametrize("creature", ["dragon", "bat"])
+def test_wings_of_creatures_take_their_colour(ask: Ask, creature: str) -> None:
+    words = [f"a red {creature} with {color} wings" for color in ("green", "blue")]
+    pictures = [render(ask("SPRITE", text)).details["palette"] for text in words]
+    assert pictures[0] != pictures[1]
+
+
+@pytest.mark.parametrize("creature", ["frog", "slime", "cat", "dragon", "robot"])
+def test_a_crown_is_worn_on_the_head_of_what_it_is_not(ask: Ask, creature: str) -> None:
+    crowned = render(ask("SPRITE", f"a {creature} wearing a crown"))
+    assert crowned.details["subject"] == creature
+    request = replace(ask("SPRITE", f"a {creature} wearing a crown"), negative_prompt="crown")
+    assert render(request).pictures != crowned.pictures
+
+
 def test_women_have_no_beards_and_knights_may_show_their_hair(ask: Ask) -> None:
     pictures = {
         seed: [

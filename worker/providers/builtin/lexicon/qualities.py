@@ -7,7 +7,7 @@ from typing import Final
 COLORS: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
     ("#c8323a", ("red", "crimson", "scarlet", "ruby"), ("红色", "红", "赤", "绯")),
     ("#e8792e", ("orange",), ("橙色", "橙", "橘")),
-    ("#f0c53c", ("yellow", "golden", "gold", "amber"), ("黄色", "黄", "金色", "金")),
+    ("#f0c53c", ("yellow", "golden", "gold", "amber", "blonde", "blond"), ("黄色", "黄", "金色", "金")),
     ("#4fa63c", ("green", "emerald"), ("绿色", "绿", "翠")),
     ("#9ccc3c", ("lime", "chartreuse"), ("青柠", "草绿")),
     ("#2f9c95", ("teal", "turquoise"), ("青色", "青", "蓝绿")),

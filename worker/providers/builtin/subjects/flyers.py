@@ -28,7 +28,9 @@ def _membrane(g: Canvas, ink: Ink, bone: Ink, size: float, lift: float) -> None:
 def bat(g: Canvas, look: Look, pose: Pose) -> None:
     """Draw a round furry bat, wings beating."""
     fur = look.tone(0, "fur", ("#5c4a7c", "#6a4450", "#44506c", "#4a4048"), Surface.SKIN)
-    wing = look.tone(1, "wing", ("#8a5a8c", "#9c5a5c", "#6a7a9c", "#7a5a6c"), Surface.SKIN)
+    wing = look.part("wings", Surface.SKIN) or look.tone(
+        1, "wing", ("#8a5a8c", "#9c5a5c", "#6a7a9c", "#7a5a6c"), Surface.SKIN
+    )
     with g.moved(pose.push, -8 - pose.bob * 1.2 - pose.lift - pose.sway * 1.6 + 3 * pose.fall, turn=pose.lean * 0.6):
         for side in (-1, 1):
             with g.moved(side * 5.6, -9, wide=side * (1 - 0.12 * abs(pose.flap)), turn=side * -26 * pose.flap):
@@ -179,7 +181,9 @@ def dragon(g: Canvas, look: Look, pose: Pose) -> None:
     """Draw a small dragon that sits up on its hind legs, wings spread behind."""
     scale = look.tone(0, "scale", ("#c83c3c", "#4a9a4c", "#4a6ac8", "#7a4ab0", "#3a9a98"), Surface.SKIN)
     belly = look.tone(1, "belly", ("#f0d08a", "#f0e0b8", "#e8b878"), Surface.SKIN)
-    wing = look.tone(1, "wing", ("#e08a4c", "#e0b85c", "#c86a8c", "#8ac0d8"), Surface.SKIN)
+    wing = look.part("wings", Surface.SKIN) or look.tone(
+        1, "wing", ("#e08a4c", "#e0b85c", "#c86a8c", "#8ac0d8"), Surface.SKIN
+    )
     horn = look.ink("#f0e4c8")
     angle = 2 * math.pi * pose.step
     with g.moved(pose.push, -pose.lift, wide=1 + pose.squash * 0.4, tall=1 - pose.squash * 0.4 - 0.22 * pose.fall):
