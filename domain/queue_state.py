@@ -5,6 +5,7 @@ from typing import Final
 
 from tortoise.exceptions import IntegrityError
 
+from domain import db
 from domain.models.operations import QueueState
 
 _ONLY: Final = "queue"
@@ -12,7 +13,8 @@ _ONLY: Final = "queue"
 
 async def is_paused() -> bool:
     """Tell whether no waiting task may be handed out now."""
-    return await QueueState.filter(name=_ONLY, paused=True).exists()
+    _, rows = await db.connection().execute_query("SELECT paused FROM queue_state")
+    return bool(rows and rows[0]["paused"])
 
 
 async def set_paused(now: datetime, *, paused: bool) -> None:

@@ -93,7 +93,6 @@ class Engine:
             self._busy -= 1
             if not self._busy:
                 self._idle.set()
-            self._dispatcher.wake()
 
 
 async def _for_ever(name: str, work: Callable[[], Coroutine[None, None, None]]) -> None:

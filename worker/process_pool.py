@@ -16,6 +16,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final, TypeVar
 
 _log = logging.getLogger(__name__)
+#: Pictures can wait; requests that the server answers meanwhile should not.
+_NICENESS: Final = 5
 #: At a stop, how long picture work may still take.
 _CLOSING_SECONDS: Final = 2.0
 
@@ -127,6 +129,7 @@ def _without_main_module() -> Iterator[None]:
 def _prepare() -> None:
     """In a new process: leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(_NICENESS)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

@@ -29,6 +29,7 @@ ORDER BY priority DESC, suspicion, turn, created_at, id
 LIMIT {limit}
 """
 SUSPICION = "CASE WHEN t.losses > 2 THEN t.losses ELSE 0 END"
+_DUE = "SELECT MIN(ready_at) AS due FROM task WHERE status = 'PENDING' AND released_at IS NULL AND ready_at > {now}"
 _ORPHANED_DEPENDANTS = """
 SELECT d.task_id AS task_id, p.id AS cause, p.status AS status FROM task_dependency d
 JOIN task t ON t.id = d.task_id JOIN task p ON p.id = d.depends_on_id
@@ -44,8 +45,7 @@ async def release(deps: TaskDeps) -> int:
         await db.lock_release()
         if await is_paused():
             return 0
-        held = await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).count()
-        room = deps.queue.capacity - held
+        room = deps.queue.capacity - await _held()
         if room <= 0:
             return 0
         now = deps.clock.now()
@@ -56,6 +56,13 @@ async def release(deps: TaskDeps) -> int:
         await Task.filter(id__in=released_ids, status=TaskStatus.PENDING).update(released_at=now)
         await deps.queue.enqueue(entries)
     return len(released_ids)
+
+
+async def _held() -> int:
+    _, rows = await db.connection().execute_query(
+        "SELECT COUNT(*) AS held FROM task WHERE status = 'PENDING' AND released_at IS NOT NULL"
+    )
+    return int(rows[0]["held"])
 
 
 async def _ready(now: datetime, limit: int) -> list[QueueEntry]:
@@ -73,12 +80,12 @@ async def withhold() -> None:
 
 async def next_ready_at(now: datetime) -> datetime | None:
     """Return when the next task that waits for its time (a retry delay) becomes ready; None when none does."""
-    task = (
-        await Task.filter(status=TaskStatus.PENDING, released_at__isnull=True, ready_at__gt=now)
-        .order_by("ready_at")
-        .first()
+    postgres = db.is_postgres()
+    _, rows = await db.connection().execute_query(
+        _DUE.format(now="$1" if postgres else "?"), [now if postgres else str(now)]
     )
-    return task.ready_at if task else None
+    due = rows[0]["due"]
+    return datetime.fromisoformat(due) if isinstance(due, str) else due
 
 
 async def fail_dependants(deps: TaskDeps) -> int:

@@ -1,11 +1,13 @@
 """The one compare-and-set through which every change of a task goes."""
 
+from dataclasses import asdict
 from datetime import datetime
 
 from domain import db
 from domain.events import TaskEvent
 from domain.lifecycle import TERMINAL, TaskStatus, may_become
 from domain.models.tasks import Task, TaskEventRow
+from domain.statements import insert, update_where
 from domain.webhooks.recording import record_outcome
 
 
@@ -32,10 +34,8 @@ async def move(task: Task, target: TaskStatus, message: str, now: datetime, **ch
     values: dict[str, object] = {"status": target, "sequence": task.sequence + 1, **changes}
     if target in TERMINAL:
         values |= {"finished_at": now, "active_fingerprint": None, **release_fields()}
-    changed = await Task.filter(
-        id=task.id, status=task.status, sequence=task.sequence, owner_token=task.owner_token
-    ).update(**values)
-    if not changed:
+    present = {"id": task.id, "status": task.status, "sequence": task.sequence, "owner_token": task.owner_token}
+    if not await update_where("task", values, present):
         return None
     for name, value in values.items():
         setattr(task, name, value)
@@ -59,18 +59,7 @@ async def write_event(task: Task, message: str, now: datetime) -> TaskEvent:
         quality_retries=task.quality_retries,
         at=now,
     )
-    await TaskEventRow.create(
-        task_id=event.task_id,
-        project_id=event.project_id,
-        sequence=event.sequence,
-        status=event.status,
-        stage=event.stage,
-        progress=event.progress,
-        message=event.message,
-        attempt=event.attempt,
-        quality_retries=event.quality_retries,
-        at=event.at,
-    )
+    await insert("task_event", asdict(event))
     return event
 
 
