@@ -9,6 +9,7 @@ from domain import db
 from domain.audit import record_action
 from domain.errors import InvalidInput, NotFound
 from domain.ids import IdPrefix, is_id
+from domain.kinds import Role
 from domain.models.accounts import User
 from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun, ScheduleRow
 from domain.models.tasks import Task
@@ -16,6 +17,7 @@ from domain.pagination import OrderKey, Page, PageRequest, paginate
 from domain.ports import Storage
 from domain.queue_state import set_paused
 from domain.schedules import schedule_rows
+from domain.tasks.admission import ActiveLimit, active_limit, role_limits, set_role_limit
 from domain.tasks.cleanup import clean_up
 from domain.tasks.deps import TaskDeps
 from domain.tasks.queries import TaskFilter, filtered
@@ -64,6 +66,14 @@ class Schedule:
     last: ScheduleRow | None
 
 
+@dataclass(frozen=True, slots=True)
+class RoleLimits:
+    """What holds for those of a role who have no limit of their own."""
+
+    role: Role
+    limit: ActiveLimit
+
+
 class Admin:
     """The administrators' functions, bound to one process's engines. Callers have checked the role."""
 
@@ -109,10 +119,22 @@ class Admin:
             await self._record(admin, "pauseQueue" if paused else "resumeQueue")
         self._deps.wake()
 
+    async def set_role_limits(self, admin: User, role: Role, max_active_tasks: int | None) -> RoleLimits:
+        """Give everybody of a role a limit, or with None the server's again; raises `InvalidInput`."""
+        _check_limit(max_active_tasks)
+        async with db.transaction():
+            await set_role_limit(role, max_active_tasks)
+            await self._record(admin, "setRoleLimits", target=role, maxActiveTasks=max_active_tasks)
+        return RoleLimits(role, active_limit(None, max_active_tasks, self._deps.settings))
+
+    async def role_limits(self) -> list[RoleLimits]:
+        """Return what holds for those of each role who have no limit of their own."""
+        present = await role_limits()
+        return [RoleLimits(role, active_limit(None, present.get(role), self._deps.settings)) for role in Role]
+
     async def set_user_limits(self, admin: User, user_id: str, max_active_tasks: int | None) -> User:
-        """Give a user a limit of their own, or with None the server's again; raises `InvalidInput` or `NotFound`."""
-        if max_active_tasks is not None and not 0 <= max_active_tasks <= MAX_LIMIT:
-            raise InvalidInput(f"maxActiveTasks must be 0 to {MAX_LIMIT}.", path=("maxActiveTasks",))
+        """Give a user a limit of their own, or with None that of their role; raises `InvalidInput`, `NotFound`."""
+        _check_limit(max_active_tasks)
         async with db.transaction():
             user = await User.filter(id=user_id).first() if is_id(user_id, IdPrefix.USER) else None
             if user is None:
@@ -158,6 +180,11 @@ class Admin:
 
     async def _record(self, admin: User, action: str, *, target: str | None = None, **details: object) -> None:
         await record_action(admin.id, action, self._now(), target=target, **details)
+
+
+def _check_limit(max_active_tasks: int | None) -> None:
+    if max_active_tasks is not None and not 0 <= max_active_tasks <= MAX_LIMIT:
+        raise InvalidInput(f"maxActiveTasks must be 0 to {MAX_LIMIT}.", path=("maxActiveTasks",))
 
 
 def _newest(name: str) -> tuple[OrderKey, OrderKey]:

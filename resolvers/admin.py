@@ -8,6 +8,7 @@ from resolvers.errors import answers
 from resolvers.guards import admin_of
 from schema.context import Info
 from schema.declare import argument, given, mutation, output, resolved
+from schema.enums import Role
 from schema.inputs.tasks import TaskFilterInput, wanted_of
 from schema.node import own_id
 from schema.pagination import After, Connection, First, connection_of, page_request
@@ -16,6 +17,8 @@ from schema.types.operations import (
     AuditEntry,
     CleanupRun,
     OperationReport,
+    RoleLimits,
+    RoleLimitsPayload,
     Schedule,
     UserPayload,
 )
@@ -88,6 +91,11 @@ class AdminQuery:
         """The periodic jobs, with their last runs."""
         return [Schedule.of(item) for item in await info.context.services.admin.schedules()]
 
+    @resolved
+    async def role_limits(self, info: Info) -> list[RoleLimits]:
+        """What holds for those of each role who have no limit of their own."""
+        return [RoleLimits.of(item) for item in await info.context.services.admin.role_limits()]
+
 
 def _no_report() -> OperationReport:
     return OperationReport(operation="", found=0, changed=0, dry_run=False, details=[])
@@ -143,13 +151,29 @@ class AdminMutation:
         info: Info,
         user_id: Annotated[strawberry.ID, argument("Whose limits.")],
         max_active_tasks: Annotated[
-            int | None, argument("Active tasks that the user may have; null: as many as everybody.")
+            int | None, argument("Active tasks that the user may have; null: as many as their role.")
         ] = strawberry.UNSET,
     ) -> UserPayload:
         """Give a user limits of their own."""
         services = info.context.services
         row = await services.admin.set_user_limits(admin_of(info), own_id(user_id), given(max_active_tasks))
         return UserPayload(user=User.from_row(row))
+
+    @mutation
+    @answers(RoleLimitsPayload)
+    async def set_role_limits(
+        self,
+        info: Info,
+        role: Annotated[Role, argument("Which role.")],
+        max_active_tasks: Annotated[
+            int | None, argument("Active tasks that each user of the role may have; null: as many as the server says.")
+        ] = strawberry.UNSET,
+    ) -> RoleLimitsPayload:
+        """Give everybody of a role limits, except those who have limits of their own."""
+        admin = info.context.services.admin
+        return RoleLimitsPayload(
+            limits=RoleLimits.of(await admin.set_role_limits(admin_of(info), role, given(max_active_tasks)))
+        )
 
 
 async def _switch(info: Info, *, paused: bool) -> QueueStats:

@@ -13,7 +13,7 @@ from domain.models import projects
 from domain.models import tasks as task_rows
 from domain.models import webhooks as webhook_rows
 from domain.pagination import PageRequest
-from domain.tasks import queries
+from domain.tasks import admission, queries
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.webhooks import queries as webhook_queries
 from domain.webhooks.events import DeliveryState
@@ -43,6 +43,7 @@ def new_loaders(context: Context) -> Loaders:
         asset=DataLoader(rows.assets),
         image=DataLoader(rows.images),
         active_tasks=DataLoader(rows.active_tasks),
+        role_limit=DataLoader(rows.role_limits),
         tasks_of_project=DataLoader(pages.tasks),
         assets_of_project=DataLoader(pages.assets),
         dependencies_of_task=DataLoader(rows.dependencies),
@@ -93,6 +94,10 @@ class _Rows:
     async def active_tasks(self, user_ids: list[str]) -> list[int]:
         found = await lookups.active_counts(user_ids)
         return [found.get(key, 0) for key in user_ids]
+
+    async def role_limits(self, roles: list[Role]) -> list[int | None]:
+        found = await admission.role_limits()
+        return [found.get(role) for role in roles]
 
     async def dependencies(self, ids: list[str]) -> list[list[Task]]:
         found = await lookups.dependencies_of_tasks(self._user_id, ids)

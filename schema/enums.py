@@ -7,6 +7,7 @@ import strawberry
 
 from domain.kinds import AssetType, AtlasFormat, ImageFormat, Role, TaskKind
 from domain.lifecycle import TaskStage, TaskStatus
+from domain.tasks.admission import LimitSource
 from domain.tasks.queries import TaskOrder
 from domain.webhooks.events import DeliveryState, WebhookEvent
 
@@ -16,6 +17,7 @@ __all__ = [
     "DeliveryState",
     "ErrorCode",
     "ImageFormat",
+    "LimitSource",
     "Role",
     "TaskKind",
     "TaskOrder",
@@ -52,6 +54,14 @@ def _publish(enum: type[Enum], values: Mapping[str, str]) -> None:
 
 
 _publish(Role, {"USER": "Sees and changes their own things.", "ADMIN": "Operates the server."})
+_publish(
+    LimitSource,
+    {
+        "USER": "Set for this user, with `setUserLimits`.",
+        "ROLE": "Set for everybody of the role, with `setRoleLimits`.",
+        "SERVER": "The server's own, `WONDER_MAX_ACTIVE_TASKS`.",
+    },
+)
 _publish(
     AssetType,
     {

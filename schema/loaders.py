@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from strawberry.dataloader import DataLoader
 
 from domain.errors import NotFound
-from domain.kinds import AssetType
+from domain.kinds import AssetType, Role
 from domain.pagination import PageRequest
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.webhooks.events import DeliveryState
@@ -73,6 +73,7 @@ class Loaders:
     asset: DataLoader[str, "Asset | None"]
     image: DataLoader[str, "UploadedImage | None"]
     active_tasks: DataLoader[str, int]
+    role_limit: DataLoader[Role, int | None]
     tasks_of_project: DataLoader[TaskPage, "Connection[Task]"]
     assets_of_project: DataLoader[AssetPage, "Connection[Asset]"]
     dependencies_of_task: DataLoader[str, "list[Task]"]

@@ -98,3 +98,13 @@ class AuditEntry(Model):
     class Meta:
         table = "audit_entry"
         indexes = [Index(fields=("at", "id"))]
+
+
+class RoleLimit(Model):
+    """What an operator has set for everybody of a role. A role without a row has the server's limits."""
+
+    role = fields.CharField(max_length=16, primary_key=True)
+    max_active_tasks = fields.IntField()
+
+    class Meta:
+        table = "role_limit"

@@ -1,37 +1,82 @@
 """Whether one more active task may be let in: the user's limit and the server's."""
 
-from domain.errors import QueueFull, TaskLimitReached
-from domain.lifecycle import ACTIVE, TaskStatus
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from domain import db
+from domain.errors import QueueFull, TaskLimitReached, Unauthenticated
+from domain.kinds import Role
 from domain.models.accounts import User
-from domain.models.tasks import Task
+from domain.models.operations import RoleLimit
 from domain.settings import Settings
 
 QUEUE_FULL_RETRY_SECONDS = 30
+# One statement, because every request for an asset runs it while it holds the admission lock.
+_FIGURES: Final = """
+SELECT u.max_active_tasks AS own, r.max_active_tasks AS of_role,
+    (SELECT COUNT(*) FROM task t WHERE t.user_id = u.id AND t.status IN ('PENDING', 'RUNNING')) AS active,
+    (SELECT COUNT(*) FROM task t WHERE t.status = 'PENDING') AS pending
+FROM user_account u LEFT JOIN role_limit r ON r.role = u.role WHERE u.id = {mark}
+"""
 
 
-def active_limit(user: User, settings: Settings) -> int:
-    """Return how many active tasks this user may have now."""
-    return settings.max_active_tasks if user.max_active_tasks is None else user.max_active_tasks
+class LimitSource(StrEnum):
+    """Where a limit comes from; the first that is set counts."""
+
+    USER = "USER"
+    ROLE = "ROLE"
+    SERVER = "SERVER"
 
 
-async def active_count(user_id: str) -> int:
-    """Return how many active tasks a user has."""
-    return await Task.filter(user_id=user_id, status__in=list(ACTIVE)).count()
+@dataclass(frozen=True, slots=True)
+class ActiveLimit:
+    """How many active tasks a user may have, and why."""
+
+    max_active_tasks: int
+    source: LimitSource
+
+
+def active_limit(own: int | None, of_role: int | None, settings: Settings) -> ActiveLimit:
+    """Return the limit that counts: the user's own, else their role's, else the server's."""
+    if own is not None:
+        return ActiveLimit(own, LimitSource.USER)
+    if of_role is not None:
+        return ActiveLimit(of_role, LimitSource.ROLE)
+    return ActiveLimit(settings.max_active_tasks, LimitSource.SERVER)
+
+
+async def role_limits() -> dict[Role, int]:
+    """Return the limits of the roles that have one."""
+    return {Role(row.role): row.max_active_tasks for row in await RoleLimit.all()}
+
+
+async def set_role_limit(role: Role, max_active_tasks: int | None) -> None:
+    """Give a role a limit, or with None the server's again."""
+    if max_active_tasks is None:
+        await RoleLimit.filter(role=role).delete()
+        return
+    row = RoleLimit(role=role, max_active_tasks=max_active_tasks)
+    await RoleLimit.bulk_create([row], on_conflict=["role"], update_fields=["max_active_tasks"])
 
 
 async def admit(user: User, settings: Settings) -> None:
-    """Raise `TaskLimitReached` or `QueueFull` unless one more fits.
+    """Raise `TaskLimitReached` or `QueueFull` unless one more fits, `Unauthenticated` when the account is gone.
 
-    Exact only inside a transaction that holds the admission lock, which every path to PENDING does.
+    Exact only inside a transaction that holds the admission lock, which every path to PENDING does. Limits are read
+    there too, so that a new one holds from the next request on.
     """
-    limit, present = active_limit(user, settings), await active_count(user.id)
-    if present >= limit:
+    _, rows = await db.connection().execute_query(_FIGURES.format(mark="$1" if db.is_postgres() else "?"), [user.id])
+    if not rows:
+        raise Unauthenticated
+    figures = rows[0]
+    limit = active_limit(figures["own"], figures["of_role"], settings).max_active_tasks
+    if figures["active"] >= limit:
         raise TaskLimitReached(
-            f"You have {present} active tasks and may have {limit}. Wait until one has ended, or cancel one."
+            f"You have {figures['active']} active tasks and may have {limit}. Wait until one has ended, or cancel one."
         )
-    pending = await Task.filter(status=TaskStatus.PENDING).count()
-    if pending >= settings.max_pending_tasks:
+    if figures["pending"] >= settings.max_pending_tasks:
         raise QueueFull(
-            f"The server holds {pending} waiting tasks, as many as it may. Try again later.",
+            f"The server holds {figures['pending']} waiting tasks, as many as it may. Try again later.",
             retry_after_seconds=QUEUE_FULL_RETRY_SECONDS,
         )

@@ -8,6 +8,7 @@ from domain.models.accounts import User
 from domain.models.tasks import Task
 from domain.pagination import Page, PageRequest
 from domain.tasks import admission, control, deletion, follow, queries, submission
+from domain.tasks.admission import ActiveLimit
 from domain.tasks.deps import TaskDeps
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.tasks.requests import GenerateRequest
@@ -64,13 +65,9 @@ class Tasks:
         """See `domain.tasks.queries.queue_positions`."""
         return await queries.queue_positions(task_ids, self._deps.clock.now())
 
-    async def active_count(self, user_id: str) -> int:
-        """Return how many active tasks a user has."""
-        return await admission.active_count(user_id)
-
-    def active_limit(self, user: User) -> int:
-        """Return how many active tasks a user may have now."""
-        return admission.active_limit(user, self._deps.settings)
+    def active_limit(self, own: int | None, of_role: int | None) -> ActiveLimit:
+        """See `domain.tasks.admission.active_limit`."""
+        return admission.active_limit(own, of_role, self._deps.settings)
 
     def follow(self, user_id: str, task_id: str, after: int | None) -> AsyncGenerator[TaskEvent, None]:
         """See `domain.tasks.follow.follow_task`."""

@@ -7,7 +7,7 @@ import strawberry
 from domain import admin
 from domain.models import operations
 from schema.declare import described, output
-from schema.enums import AssetType, TaskKind, TaskStatus
+from schema.enums import AssetType, LimitSource, Role, TaskKind, TaskStatus
 from schema.errors import UserError
 from schema.scalars import JSON
 from schema.types.user import User
@@ -169,4 +169,26 @@ class UserPayload:
     """A user as they are now."""
 
     user: User | None = described("The user.", default=None)
+    errors: list[UserError] = strawberry.field(description="Empty on success.", default_factory=list)
+
+
+@output
+class RoleLimits:
+    """What holds for those of a role who have no limit of their own."""
+
+    role: Role = described("Which role.")
+    max_active_tasks: int = described("How many tasks of one user may be pending or running.")
+    source: LimitSource = described("ROLE when it was set for the role, else SERVER.")
+
+    @classmethod
+    def of(cls, limits: admin.RoleLimits) -> "RoleLimits":
+        """Return a role's limits as the API shows them."""
+        return cls(role=limits.role, max_active_tasks=limits.limit.max_active_tasks, source=limits.limit.source)
+
+
+@output
+class RoleLimitsPayload:
+    """The limits of a role as they are now."""
+
+    limits: RoleLimits | None = described("The limits.", default=None)
     errors: list[UserError] = strawberry.field(description="Empty on success.", default_factory=list)

@@ -1,5 +1,6 @@
 """People."""
 
+import asyncio
 from datetime import datetime
 
 import strawberry
@@ -7,7 +8,7 @@ import strawberry
 from domain.models import accounts
 from schema.context import Info
 from schema.declare import described, output, resolved
-from schema.enums import Role
+from schema.enums import LimitSource, Role
 from schema.node import Node
 
 
@@ -17,6 +18,9 @@ class UserLimits:
 
     active_tasks: int = described("How many tasks are pending or running.")
     max_active_tasks: int = described("How many may be.")
+    source: LimitSource = described(
+        "Where that comes from: the user's own limit comes before the role's and the server's."
+    )
 
 
 @output
@@ -32,10 +36,10 @@ class User(Node):
     @resolved
     async def limits(self, info: Info) -> UserLimits:
         """What applies to this user now."""
-        return UserLimits(
-            active_tasks=await info.context.loaders.active_tasks.load(self.id),
-            max_active_tasks=info.context.services.tasks.active_limit(self.row),
-        )
+        loaders = info.context.loaders
+        active, of_role = await asyncio.gather(loaders.active_tasks.load(self.id), loaders.role_limit.load(self.role))
+        limit = info.context.services.tasks.active_limit(self.row.max_active_tasks, of_role)
+        return UserLimits(active_tasks=active, max_active_tasks=limit.max_active_tasks, source=limit.source)
 
     @classmethod
     def from_row(cls, row: accounts.User) -> "User":

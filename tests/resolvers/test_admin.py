@@ -15,6 +15,8 @@ from domain.tasks.release import release
 from tests.conftest import MovableClock
 from tests.domain.tasks.test_work import asset, started
 from tests.helpers.api import Api
+from tests.helpers.room import make_user
+from tests.helpers.sql import recorded_sql
 
 REPORT = "operation found changed dryRun details errors { code path }"
 OPERATIONS = (
@@ -27,6 +29,8 @@ OPERATIONS = (
     "mutation { admin { pauseQueue { paused } } }",
     "mutation { admin { resumeQueue { paused } } }",
     'mutation { admin { setUserLimits(userId: "usr_x", maxActiveTasks: 1) { errors { code } } } }',
+    "mutation { admin { setRoleLimits(role: USER, maxActiveTasks: 1) { errors { code } } } }",
+    "query { admin { roleLimits { role } } }",
 )
 
 
@@ -95,6 +99,51 @@ async def test_limits_of_a_user_are_set_and_taken_back(api: Api, admin: User) ->
         answer = (await api.ask(change, admin, **wrong))["admin"]["setUserLimits"]
         assert [error["code"] for error in answer["errors"]] == [code]
     assert await AuditEntry.filter(action="setUserLimits").count() == 2
+
+
+async def test_limits_of_a_role_are_set_and_taken_back_and_say_where_they_come_from(api: Api, admin: User) -> None:
+    change = """mutation($max: Int) { admin { setRoleLimits(role: USER, maxActiveTasks: $max) {
+        limits { role maxActiveTasks source } errors { code path } } } }"""
+    mine = "{ me { limits { activeTasks maxActiveTasks source } } }"
+    server = api.room.deps.settings.max_active_tasks
+    assert (await api.ask(mine))["me"]["limits"] == {
+        "activeTasks": 0,
+        "maxActiveTasks": server,
+        "source": "SERVER",
+    }
+    answer = (await api.ask(change, admin, max=2))["admin"]["setRoleLimits"]
+    assert answer == {"limits": {"role": "USER", "maxActiveTasks": 2, "source": "ROLE"}, "errors": []}
+    await api.room.submit()
+    assert (await api.ask(mine))["me"]["limits"] == {"activeTasks": 1, "maxActiveTasks": 2, "source": "ROLE"}
+    assert (await api.ask(mine, admin))["me"]["limits"]["source"] == "SERVER"
+    await User.filter(id=api.room.user.id).update(max_active_tasks=5)
+    api.room.user.max_active_tasks = 5
+    assert (await api.ask(mine))["me"]["limits"] == {"activeTasks": 1, "maxActiveTasks": 5, "source": "USER"}
+    listed = "{ admin { roleLimits { role maxActiveTasks source } } }"
+    assert (await api.ask(listed, admin))["admin"]["roleLimits"] == [
+        {"role": "USER", "maxActiveTasks": 2, "source": "ROLE"},
+        {"role": "ADMIN", "maxActiveTasks": server, "source": "SERVER"},
+    ]
+    back = (await api.ask(change, admin, max=None))["admin"]["setRoleLimits"]["limits"]
+    assert back == {"role": "USER", "maxActiveTasks": server, "source": "SERVER"}
+    for wrong in (-1, 100_001):
+        answer = (await api.ask(change, admin, max=wrong))["admin"]["setRoleLimits"]
+        assert answer == {"limits": None, "errors": [{"code": "INVALID_INPUT", "path": ["maxActiveTasks"]}]}
+    log = await AuditEntry.filter(action="setRoleLimits").order_by("id")
+    assert [(entry.target, entry.details) for entry in log] == [
+        ("USER", {"maxActiveTasks": 2}),
+        ("USER", {"maxActiveTasks": None}),
+    ]
+
+
+async def test_limits_of_many_users_take_the_same_statements_as_those_of_one(api: Api, admin: User) -> None:
+    document = "{ admin { users { edges { node { limits { activeTasks maxActiveTasks source } } } } } }"
+    await api.ask(document, admin)
+    for number in range(10):
+        await make_user(api.room.deps.clock, f"user{number}")
+    with recorded_sql() as statements:
+        users = (await api.ask(document, admin))["admin"]["users"]["edges"]
+    assert (len(users), len(statements)) == (12, 3)
 
 
 async def _ended(api: Api, prompt: str, *, files: int = 0) -> Task:

@@ -28,7 +28,6 @@ def _ids(page: Any) -> list[str]:
 
 async def _several_projects(api: Api, tasks_each: int) -> dict[str, list[str]]:
     """Fill three projects; returns the task ids of each, newest first."""
-    api.room.user.max_active_tasks = 1000
     made: dict[str, list[str]] = {}
     projects = [api.room.project] + [await make_project(api.room.deps.clock, api.room.user) for _ in range(2)]
     for number in range(tasks_each):

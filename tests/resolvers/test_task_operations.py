@@ -4,6 +4,7 @@ from typing import Any
 
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
+from domain.models.accounts import User
 from domain.models.tasks import Task
 from tests.helpers.api import Api
 
@@ -107,7 +108,7 @@ async def test_wrong_requests_are_refused_with_the_field_at_fault(api: Api) -> N
 
 
 async def test_limits_are_told_as_data(api: Api) -> None:
-    api.room.user.max_active_tasks = 1
+    await User.filter(id=api.room.user.id).update(max_active_tasks=1)
     await _generate(api)
     [error] = (await _generate(api, prompt="another"))["errors"]
     assert (error["code"], "1 active" in error["message"]) == ("TASK_LIMIT_REACHED", True)

@@ -7,6 +7,7 @@ import pytest
 from domain.errors import Conflict, DomainError, InvalidInput, TaskLimitReached
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
+from domain.models.accounts import User
 from domain.models.tasks import IdempotencyKey, Task, TaskEventRow
 from domain.tasks.queries import TaskFilter
 from domain.tasks.requests import GenerateRequest
@@ -40,7 +41,7 @@ async def test_one_refusal_undoes_all_when_asked(room: Room) -> None:
 
 
 async def test_limits_are_exact_within_and_between_batches(room: Room) -> None:
-    room.user.max_active_tasks = 5
+    await User.filter(id=room.user.id).update(max_active_tasks=5)
     prompts = [[f"{batch}-{number}" for number in range(4)] for batch in range(5)]
     answers = await asyncio.gather(
         *(room.tasks.submit_batch(room.user, wishes(room, *batch), all_or_nothing=False) for batch in prompts)

@@ -5,12 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from domain.errors import Conflict, InvalidInput, NotFound, QueueFull, TaskLimitReached
-from domain.kinds import AssetType
+from domain.errors import Conflict, InvalidInput, NotFound, QueueFull, TaskLimitReached, Unauthenticated
+from domain.kinds import AssetType, Role
 from domain.lifecycle import TaskStatus
+from domain.models.accounts import User
 from domain.models.tasks import IdempotencyKey, Task, TaskEventRow
 from domain.params import ParamsRequest
 from domain.styles import Style, StyleChange, change_style, style_to_json
+from domain.tasks import admission
 from domain.tasks.deps import TaskDeps
 from domain.tasks.requests import GenerateRequest
 from domain.tasks.service import Tasks
@@ -23,8 +25,8 @@ def limited(room: Room, **limits: int) -> Tasks:
     return Tasks(TaskDeps(settings, room.deps.clock, room.broadcaster, room.queue, room.deps.catalog))
 
 
-def request(room: Room, prompt: str = "a green slime", **fields: object) -> GenerateRequest:
-    return GenerateRequest(room.project.id, prompt, AssetType.SPRITE, **fields)  # type: ignore[arg-type]
+def request(room: Room, prompt: str = "a green slime", project: str | None = None, **fields: object) -> GenerateRequest:
+    return GenerateRequest(project or room.project.id, prompt, AssetType.SPRITE, **fields)  # type: ignore[arg-type]
 
 
 async def test_a_request_becomes_a_pending_row_with_its_first_event(room: Room) -> None:
@@ -78,10 +80,61 @@ async def test_the_users_limit_is_exact_under_fifty_parallel_requests(room: Room
 
 async def test_a_users_own_limit_wins_over_the_servers(room: Room) -> None:
     tasks = limited(room, max_active_tasks=3)
-    room.user.max_active_tasks = 1
+    await User.filter(id=room.user.id).update(max_active_tasks=1)
     await tasks.submit(room.user, request(room))
     with pytest.raises(TaskLimitReached):
         await tasks.submit(room.user, request(room, "another"))
+
+
+async def test_the_roles_limit_is_exact_under_fifty_parallel_requests_of_each_user(room: Room) -> None:
+    tasks = limited(room, max_active_tasks=50)
+    await admission.set_role_limit(Role.USER, 5)
+    await User.filter(id=room.stranger.id).update(max_active_tasks=2)
+    wanted = [(user, n) for n in range(25) for user in (room.user, room.stranger)]
+    projects = {room.user.id: room.project.id, room.stranger.id: room.other_project.id}
+    results = await asyncio.gather(
+        *(tasks.submit(user, request(room, f"slime {n}", project=projects[user.id])) for user, n in wanted),
+        return_exceptions=True,
+    )
+    refused = [str(result) for result in results if isinstance(result, TaskLimitReached)]
+    assert len(refused) == 50 - 5 - 2
+    assert await Task.filter(user_id=room.user.id).count() == 5
+    assert await Task.filter(user_id=room.stranger.id).count() == 2
+    assert {message.partition(".")[0] for message in refused} == {
+        "You have 5 active tasks and may have 5",
+        "You have 2 active tasks and may have 2",
+    }
+
+
+async def test_the_users_limit_comes_before_the_roles_and_that_before_the_servers(room: Room) -> None:
+    settings = room.deps.settings.model_copy(update={"max_active_tasks": 7})
+    found = [admission.active_limit(own, of_role, settings) for own in (None, 0) for of_role in (None, 0, 9)]
+    assert [(limit.max_active_tasks, limit.source) for limit in found] == [
+        (7, "SERVER"),
+        (0, "ROLE"),
+        (9, "ROLE"),
+        *[(0, "USER")] * 3,
+    ]
+    await admission.set_role_limit(Role.USER, 1)
+    await admission.set_role_limit(Role.USER, 2)
+    assert await admission.role_limits() == {Role.USER: 2}
+    await admission.set_role_limit(Role.USER, None)
+    assert await admission.role_limits() == {}
+
+
+async def test_a_limit_of_none_at_all_lets_nothing_in_and_a_new_one_holds_at_once(room: Room) -> None:
+    await admission.set_role_limit(Role.USER, 0)
+    with pytest.raises(TaskLimitReached, match="You have 0 active tasks and may have 0"):
+        await room.submit()
+    await admission.set_role_limit(Role.USER, 1)
+    await room.submit()
+
+
+async def test_what_asks_after_its_account_is_gone_leaves_nothing(room: Room) -> None:
+    await User.filter(id=room.user.id).delete()
+    with pytest.raises(Unauthenticated):
+        await room.submit()
+    assert await Task.all().count() == 0
 
 
 async def test_a_full_server_refuses_with_a_time_to_retry_and_leaves_nothing(room: Room) -> None:

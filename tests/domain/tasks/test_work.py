@@ -8,6 +8,7 @@ from domain import db
 from domain.errors import Conflict, NotCancellable, NotFound, NotRetryable, TaskLimitReached
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import TaskStage, TaskStatus
+from domain.models.accounts import User
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskEventRow
 from domain.tasks import work
@@ -225,7 +226,7 @@ async def test_completed_tasks_are_not_retried_and_limits_hold(room: Room) -> No
     cancelled = await room.submit("another")
     await room.tasks.cancel(room.user.id, cancelled.id)
     await room.submit("third")
-    room.user.max_active_tasks = 1
+    await User.filter(id=room.user.id).update(max_active_tasks=1)
     with pytest.raises(TaskLimitReached):
         await room.tasks.retry(room.user, cancelled.id)
 
