@@ -23,6 +23,7 @@ MODELS: Final = (
     "domain.models.accounts",
     "domain.models.projects",
     "domain.models.tasks",
+    "domain.models.jobs",
     "domain.models.storage",
     "domain.models.operations",
     "domain.models.webhooks",

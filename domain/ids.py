@@ -30,6 +30,7 @@ class IdPrefix(StrEnum):
     AUDIT_ENTRY = "aud"
     WEBHOOK = "whk"
     DELIVERY = "msg"
+    JOB = "job"
 
 
 def new_id(prefix: IdPrefix) -> str:

@@ -4,6 +4,9 @@ A task begins PENDING. A worker takes it (RUNNING) and ends it COMPLETED, FAILED
 PENDING when the task is to be tried again or its worker died; each such return begins a new attempt. CANCELLED ends a
 task that was PENDING or RUNNING. A terminal state never changes by itself, whatever arrives late; only an explicit
 retry makes a task that did not complete PENDING again.
+
+A RUNNING task of an asynchronous provider is parked while its jobs there are at work: it has no worker then, and
+`next_check_at` says when the provider is asked about them again.
 """
 
 from collections.abc import Mapping
@@ -30,6 +33,22 @@ class TaskStage(StrEnum):
     ASSET_GENERATOR = "ASSET_GENERATOR"
     QUALITY_SUPERVISOR = "QUALITY_SUPERVISOR"
     FORMAT_ADAPTER = "FORMAT_ADAPTER"
+
+
+class JobState(StrEnum):
+    """Where a job at an asynchronous provider stands."""
+
+    #: About to be created; a process that dies now leaves it unknown whether it was.
+    SUBMITTING = "SUBMITTING"
+    #: At work; the provider's id of it is known.
+    WAITING = "WAITING"
+    #: Done there, not fetched yet.
+    DONE = "DONE"
+    #: Its pictures are stored here.
+    FETCHED = "FETCHED"
+    FAILED = "FAILED"
+    #: Nobody wants it any more, and the provider was told or cannot be.
+    ABANDONED = "ABANDONED"
 
 
 ACTIVE: Final = frozenset({TaskStatus.PENDING, TaskStatus.RUNNING})

@@ -19,6 +19,7 @@ from domain.errors import SettingsError
 
 PREFIX: Final = "WONDER_"
 MIN_SECRET_BYTES: Final = 32
+_LONGEST_SECONDS: Final = 604_800
 
 
 class Settings(BaseSettings):
@@ -80,6 +81,31 @@ class Settings(BaseSettings):
     )
     statistics_interval_seconds: float = Field(300, ge=1, le=86_400, description="Period of logging the figures.")
     task_timeout_seconds: float = Field(600, ge=1, le=86_400, description="Longest work on one attempt, then TIMEOUT.")
+    task_timeouts: Annotated[tuple[tuple[str, float], ...], NoDecode] = Field(
+        (), description="The same for some kinds or providers, such as `IMAGE_TO_VIDEO=1800,comfyui=900`."
+    )
+    task_life_seconds: float = Field(
+        7200, ge=1, le=604_800, description="Longest time from the start of a task to its end, then TIMEOUT."
+    )
+    task_life_limits: Annotated[tuple[tuple[str, float], ...], NoDecode] = Field(
+        (), description="The same for some kinds or providers, such as `TEXT_TO_VIDEO=10800`."
+    )
+    check_interval_seconds: float = Field(
+        120, ge=0.1, le=3600, description="Wait between two questions to a provider about a job."
+    )
+    check_intervals: Annotated[tuple[tuple[str, float], ...], NoDecode] = Field(
+        (), description="The same for some kinds or providers, such as `kling=30`; else as the provider suggests."
+    )
+    max_checks: int = Field(30, ge=1, le=100_000, description="Questions about one job, then TIMEOUT.")
+    external_limit_seconds: float = Field(
+        3600, ge=1, le=604_800, description="Longest wait for a provider's job, then TIMEOUT."
+    )
+    external_limits: Annotated[tuple[tuple[str, float], ...], NoDecode] = Field(
+        (), description="The same for some kinds or providers, such as `runway=1800`."
+    )
+    checks_per_second: float = Field(
+        10, gt=0, le=1000, description="Questions about jobs that one provider is asked in a second."
+    )
     shutdown_grace_seconds: float = Field(10, ge=0, le=600, description="Time that SIGTERM leaves to running tasks.")
     image_processes: int = Field(2, ge=1, le=64, description="Processes for picture work.")
     builtin_provider: bool = Field(default=True, description="Whether the built-in procedural generator is offered.")
@@ -125,6 +151,20 @@ class Settings(BaseSettings):
             return tuple(item.strip() for item in value.split(",") if item.strip())
         return value
 
+    @field_validator("task_timeouts", "task_life_limits", "check_intervals", "external_limits", mode="before")
+    @classmethod
+    def _name_and_seconds(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = []
+        for item in filter(None, (part.strip() for part in value.split(","))):
+            name, _, number = item.partition("=")
+            seconds = _number(number)
+            if not name.strip() or seconds is None or not 0 < seconds <= _LONGEST_SECONDS:
+                raise ValueError(f"must be NAME=seconds, comma-separated, each up to {_LONGEST_SECONDS} seconds")
+            pairs.append((name.strip(), seconds))
+        return tuple(pairs)
+
     @field_validator("secret_key")
     @classmethod
     def _long_enough(cls, value: SecretStr) -> SecretStr:
@@ -160,6 +200,13 @@ class Settings(BaseSettings):
     def resolved_database_url(self) -> str:
         """The database to use: the one set, or SQLite in the data folder."""
         return self.database_url or f"sqlite://{self.data_dir.absolute() / 'wonder.db'}"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def variable_name(field: str) -> str:

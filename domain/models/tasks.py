@@ -57,6 +57,17 @@ class Task(Model):
     owner_token = fields.CharField(max_length=40, null=True)
     lease_until = fields.DatetimeField(null=True)
 
+    # Whether this attempt has rows in `external_job`.
+    external = fields.BooleanField(default=False)
+    # How often the provider was asked about the present jobs, and how often it may be.
+    check_count = fields.IntField(default=0)
+    max_checks = fields.IntField(null=True)
+    last_check_at = fields.DatetimeField(null=True)
+    # Parked: when the provider is asked again. None while a worker has the task or it waits for one.
+    next_check_at = fields.DatetimeField(null=True)
+    # Until when the present jobs may take.
+    external_until = fields.DatetimeField(null=True)
+
     created_at = fields.DatetimeField()
     started_at = fields.DatetimeField(null=True)
     finished_at = fields.DatetimeField(null=True)
@@ -70,6 +81,7 @@ class Task(Model):
             Index(fields=("project_id", "created_at", "id")),
             Index(fields=("status", "released_at", "priority", "created_at")),
             Index(fields=("status", "lease_until")),
+            Index(fields=("next_check_at",)),
             Index(fields=("status", "finished_at")),
         ]
 
