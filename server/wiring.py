@@ -45,8 +45,8 @@ from worker.providers.builtin.render import render
 from worker.providers.registry import ProviderRegistry
 from worker.quality.measure import measure
 from worker.queue.memory import MemoryQueue
+from worker.resolver import SystemResolver
 from worker.webhooks.post import Poster, trusted_authorities
-from worker.webhooks.resolver import SystemResolver
 from worker.webhooks.sender import Sender
 
 _SECONDS_PER_MINUTE = 60

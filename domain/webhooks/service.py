@@ -14,11 +14,12 @@ from domain.ids import IdPrefix, is_id, new_id
 from domain.models.projects import Project
 from domain.models.webhooks import Webhook, WebhookDelivery
 from domain.settings import Settings
+from domain.targets import Resolve
 from domain.webhooks.attempts import skip_waiting
 from domain.webhooks.events import OUTCOMES, DeliveryState, WebhookEvent
 from domain.webhooks.messages import ping_message
 from domain.webhooks.progress import newest_step
-from domain.webhooks.targets import Resolve, checked_url
+from domain.webhooks.targets import checked_url
 
 MAX_WEBHOOKS: Final = 10
 #: How long the secret before the present one signs as well.

@@ -10,8 +10,8 @@ from typing import Final
 
 import httpx
 
+from domain.targets import Resolve, Target, TargetRefused, allowed_addresses, parse_target
 from domain.webhooks.attempts import Answer, Attempt
-from domain.webhooks.targets import Resolve, Target, TargetRefused, allowed_addresses, parse_target
 from worker.webhooks.signature import signed_headers
 
 TIMEOUT_SECONDS: Final = 10.0
@@ -55,10 +55,7 @@ class Poster:
         return await self._post_to(addresses[-1], target, attempt, now)
 
     async def _post_to(self, address: str, target: Target, attempt: Attempt, now: datetime) -> Answer:
-        numeric = f"[{address}]" if ":" in address else address
-        # The URL names the checked address, so nothing is looked up again; the host stands in `Host` and in TLS, where
-        # the certificate is compared with it. A client for each message: connections are pooled by address, and two
-        # hosts behind one address must not share one.
+        # A client for each message: connections are pooled by address, and two hosts behind one must not share one.
         headers = {
             **signed_headers(attempt.delivery_id, attempt.payload, now, attempt.secrets),
             "host": target.authority,
@@ -71,7 +68,7 @@ class Poster:
             # The answer's body is never read: it is of no use, and may be endless.
             client.stream(
                 "POST",
-                f"{target.scheme}://{numeric}:{target.port}{target.path}",
+                target.at(address),
                 content=attempt.payload.encode(),
                 headers=headers,
                 follow_redirects=False,

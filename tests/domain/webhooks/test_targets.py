@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import InvalidInput
-from domain.webhooks.targets import MAX_URL, TargetRefused, allowed_addresses, checked_url, is_public, parse_target
+from domain.targets import MAX_URL, TargetRefused, allowed_addresses, is_public, parse_target
+from domain.webhooks.targets import checked_url
 
 INSIDE = [
     "0.0.0.0",  # noqa: S104 (nothing binds to it)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from worker.webhooks.resolver import SystemResolver
+from worker.resolver import SystemResolver
 
 
 async def test_names_and_addresses_are_found_once_each() -> None:

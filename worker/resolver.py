@@ -9,7 +9,7 @@ _THREADS: Final = 8
 
 
 class SystemResolver:
-    """Asks the machine's resolver, as `domain.webhooks.targets.Resolve`."""
+    """Asks the machine's resolver, as `domain.targets.Resolve`."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="resolver")
