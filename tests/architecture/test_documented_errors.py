@@ -37,7 +37,7 @@ def task_codes() -> set[str]:
     found: set[str | None] = set()
     for call in calls("worker/", "domain/tasks/"):
         name = dotted(call.func).split(".")[-1]
-        if name in {"Failure", "ProviderError"}:
+        if name in {"Failure", "FailureKind", "ProviderError"}:
             found.add(argument(call, 0, "code"))
         elif name == "_Known":
             found.add(argument(call, 1, "code"))
@@ -89,6 +89,7 @@ def test_documented_retryability_of_task_errors_is_that_of_the_code() -> None:
         name = dotted(call.func).split(".")[-1]
         code = {
             "Failure": lambda call: argument(call, 0, "code"),
+            "FailureKind": lambda call: argument(call, 0, "code"),
             "ProviderError": lambda call: argument(call, 0, "code"),
             "_Known": lambda call: argument(call, 1, "code"),
         }.get(name, lambda call: argument(call, 99, "error_code"))(call)

@@ -38,10 +38,13 @@ class ProviderError(Exception):
         retryable: bool,
         retry_after_seconds: float | None = None,
         outcome_unknown: bool = False,
+        unpaid: bool = False,
+        request_id: str | None = None,
     ) -> None:
         """Keep the failure's class and whether trying the whole task again can help.
 
         `outcome_unknown` says that what was asked for may have happened all the same: a job may have been created.
+        `unpaid`: nothing was charged for certain, so another provider may be asked. `request_id`: the service's own.
         """
         super().__init__(message)
         self.code = code
@@ -49,6 +52,8 @@ class ProviderError(Exception):
         self.retryable = retryable
         self.retry_after_seconds = retry_after_seconds
         self.outcome_unknown = outcome_unknown
+        self.unpaid = unpaid
+        self.request_id = request_id
 
 
 class Provider(Protocol):

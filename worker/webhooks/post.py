@@ -1,17 +1,17 @@
 """One signed POST: to an address that was checked and to no other, without redirects, within a time."""
 
 import asyncio
-import email.utils
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 import httpx
 
 from domain.targets import Resolve, Target, TargetRefused, allowed_addresses, parse_target
 from domain.webhooks.attempts import Answer, Attempt
+from worker.retry_after import retry_after_seconds
 from worker.webhooks.signature import signed_headers
 
 TIMEOUT_SECONDS: Final = 10.0
@@ -91,19 +91,6 @@ def _answer_of(response: httpx.Response, now: datetime) -> Answer:
         return Answer(status, f"The receiver answered {status}, a redirect; redirects are not followed.")
     error = "The receiver answered 410 Gone." if status == _GONE else f"The receiver answered {status}."
     return Answer(status, error, retry_after_seconds(response.headers.get("retry-after"), now))
-
-
-def retry_after_seconds(value: str | None, now: datetime) -> float | None:
-    """Return the wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3); None for none or nonsense."""
-    if value is None:
-        return None
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    try:
-        at = email.utils.parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds())
 
 
 def _described(error: Exception) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from standardwebhooks import WebhookVerificationError
 from domain.webhooks.attempts import Answer, Attempt
 from tests.helpers.certificate import CERTIFICATE, KEY
 from tests.helpers.receiver import listening, receiving
-from worker.webhooks.post import Poster, retry_after_seconds, trusted_authorities
+from worker.webhooks.post import Poster, trusted_authorities
 from worker.webhooks.signature import signed_headers
 
 NEW, OLD = "whsec_" + "bmV3" * 11, "whsec_" + "b2xk" * 11
@@ -209,18 +209,6 @@ async def test_tls_is_with_the_name_and_not_with_the_address(tls: ssl.SSLContext
         assert answer.status is None
         assert "certificate" in str(answer.error)
     assert len(receiver.requests) == 1
-
-
-def test_the_wait_that_a_receiver_asks_for_is_read() -> None:
-    later = NOW + timedelta(seconds=90)
-    assert retry_after_seconds(None, NOW) is None
-    assert retry_after_seconds("120", NOW) == 120
-    assert retry_after_seconds("9" * 400, NOW) == 999_999_999
-    asked = retry_after_seconds(later.strftime("%a, %d %b %Y %H:%M:%S GMT"), NOW)
-    assert asked == pytest.approx(90, abs=1)
-    assert retry_after_seconds("Tue, 01 Dec 2020 12:00:00 GMT", NOW) == 0
-    for nonsense in ("", "soon", "-5", "1.5", "٣", "Tue, 99 Dec 2026"):
-        assert retry_after_seconds(nonsense, NOW) is None
 
 
 async def test_a_wait_that_is_asked_for_reaches_the_schedule() -> None:

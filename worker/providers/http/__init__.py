@@ -1,0 +1,1 @@
+"""Speaking HTTP with the services and servers that generate."""
