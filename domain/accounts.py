@@ -1,4 +1,4 @@
-"""Accounts and their sessions: signing up, logging in and out, and who a token belongs to.
+"""Accounts and their sessions: signing up, logging in and out, and who a token or an API key belongs to.
 
 Every log-in opens a session row, and every token names its session. A token is good while its session is, so ending
 the row ends all of them, in every process. Passwords are hashed before a transaction, never inside one; what may have
@@ -14,11 +14,14 @@ from tortoise.exceptions import IntegrityError
 from tortoise.queryset import QuerySet
 
 from domain import db
+from domain.api_keys import end_keys, find_key
 from domain.clock import Clock
 from domain.emails import normalise_email
 from domain.errors import EmailTaken, InvalidCredentials, InvalidInput, Unauthenticated
 from domain.ids import IdPrefix, new_id, prefix_of
-from domain.kinds import Role
+from domain.key_text import PREFIX
+from domain.key_usage import use_is_news
+from domain.kinds import ApiKeyScope, Role
 from domain.models.accounts import Session, User
 from domain.passwords import PasswordHasher, check_password
 from domain.settings import Settings
@@ -35,8 +38,20 @@ class Viewer:
     """Who asks, and until when that is certain."""
 
     user: User
+    #: The session, or the API key, that vouches for them.
     session_id: str
     expires_at: datetime
+    #: Of the API key; None for a session, which may do all that its user may.
+    scopes: frozenset[ApiKeyScope] | None = None
+
+    @property
+    def is_admin(self) -> bool:
+        """Tell whether they act as an administrator; one with a key that lacks the scope acts as a user."""
+        return self.user.role is Role.ADMIN and self.may(ApiKeyScope.ADMIN)
+
+    def may(self, scope: ApiKeyScope) -> bool:
+        """Tell whether a scope is granted; to read is, with every key."""
+        return self.scopes is None or scope is ApiKeyScope.READ or scope in self.scopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +64,16 @@ class SignedIn:
     expires_at: datetime
 
 
-def _tell_nobody(_session_id: str) -> None:
-    """Close nothing: where no sockets are open, an ended session has none to close."""
+def _tell_nobody(_id: str) -> None:
+    """Close nothing: where no sockets are open, an ended session has none to close; nor note the use of a key."""
 
 
 class Accounts:
-    """The rules of accounts. `on_revoked` is told the id of every session that ends before its time."""
+    """The rules of accounts.
+
+    `on_revoked` is told the id of every session and API key that ends before its time, `on_key_used` that of every API
+    key whose last use is worth noting.
+    """
 
     def __init__(
         self,
@@ -63,12 +82,14 @@ class Accounts:
         tokens: TokenIssuer,
         passwords: PasswordHasher,
         on_revoked: Callable[[str], None] = _tell_nobody,
+        on_key_used: Callable[[str], None] = _tell_nobody,
     ) -> None:
         self._settings = settings
         self._clock = clock
         self._tokens = tokens
         self._passwords = passwords
         self._on_revoked = on_revoked
+        self._on_key_used = on_key_used
 
     async def signup(self, email: str, password: str, display_name: str | None) -> SignedIn:
         """Open an account and a session of it. A name that is not given is the address's part before the @.
@@ -158,7 +179,9 @@ class Accounts:
             self._tell(ended)
 
     async def authenticate(self, access_token: str) -> Viewer | None:
-        """Return who the access token stands for, with two statements, or None whatever is wrong with it."""
+        """Return who the access token, or API key, stands for, with two statements; None whatever is wrong with it."""
+        if access_token.startswith(PREFIX):
+            return await self._key_holder(access_token)
         try:
             claims = self._tokens.read(access_token, "access")
         except InvalidToken:
@@ -171,10 +194,20 @@ class Accounts:
         user = await User.get_or_none(id=claims.user_id, disabled_at__isnull=True)
         return None if user is None else Viewer(user, session.id, min(claims.expires_at, session.expires_at))
 
+    async def _key_holder(self, text: str) -> Viewer | None:
+        now = self._clock.now()
+        found = await find_key(text, now)
+        if found is None:
+            return None
+        key, user = found
+        if use_is_news(key.last_used_at, now):
+            self._on_key_used(key.id)
+        return Viewer(user, key.id, key.expires_at, frozenset(ApiKeyScope(scope) for scope in key.scopes))
+
     async def create_admin(self, email: str, password: str) -> User:
         """Open an administrator's account, or make the account of this address one, with this password.
 
-        An account that was there gets the password too, and loses its sessions: whoever signed up with the
+        An account that was there gets the password too, and loses its sessions and API keys: whoever signed up with the
         administrator's address beforehand must not become one. Raises `InvalidInput`, `WeakPassword`.
         """
         address = normalise_email(email, ("email",))
@@ -246,7 +279,7 @@ class Accounts:
                 user = await User.filter(email=address).select_for_update().get()
                 user.role, user.password_hash, user.disabled_at = Role.ADMIN, password_hash, None
                 await user.save(update_fields=["role", "password_hash", "disabled_at"])
-                ended += await self._end_sessions(user.id)
+                ended += await self._end_sessions(user.id) + await end_keys(user.id, self._clock.now())
                 return user
         finally:
             self._tell(ended)

@@ -31,6 +31,7 @@ class IdPrefix(StrEnum):
     WEBHOOK = "whk"
     DELIVERY = "msg"
     JOB = "job"
+    API_KEY = "key"
 
 
 def new_id(prefix: IdPrefix) -> str:

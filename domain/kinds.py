@@ -10,6 +10,14 @@ class Role(StrEnum):
     ADMIN = "ADMIN"
 
 
+class ApiKeyScope(StrEnum):
+    """What an API key may be used for; every one may read."""
+
+    READ = "READ"
+    GENERATE = "GENERATE"
+    ADMIN = "ADMIN"
+
+
 class AssetType(StrEnum):
     """What kind of game asset is asked for."""
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 from strawberry.dataloader import DataLoader
 
 from domain import assets, lookups
-from domain.errors import Unauthenticated
+from domain.errors import Forbidden
 from domain.kinds import AssetType, Role
 from domain.models import projects
 from domain.models import tasks as task_rows
@@ -17,9 +17,11 @@ from domain.tasks import admission, queries
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.webhooks import queries as webhook_queries
 from domain.webhooks.events import DeliveryState
+from resolvers.guards import authenticated, require_session
 from schema.context import Context
-from schema.loaders import AssetPage, DeliveryPage, EventSpan, Loaders, TaskPage
+from schema.loaders import AssetPage, DeliveryPage, EventSpan, KeyPage, Loaders, TaskPage
 from schema.pagination import Connection, connection_of
+from schema.types.api_key import ApiKey
 from schema.types.asset import Asset
 from schema.types.image import UploadedImage
 from schema.types.progress import TaskProgress
@@ -55,14 +57,15 @@ def new_loaders(context: Context) -> Loaders:
         delivery=DataLoader(rows.deliveries),
         webhooks_of_project=DataLoader(rows.webhooks_of_projects),
         deliveries_of_webhook=DataLoader(pages.deliveries),
+        api_key=DataLoader(rows.api_keys),
+        api_keys_of_user=DataLoader(pages.api_keys),
     )
 
 
 def _user_id(context: Context) -> str | None:
     """Return whose rows may be read; None, for an administrator, means everybody's."""
-    if context.viewer is None:
-        raise Unauthenticated
-    return None if context.viewer.user.role is Role.ADMIN else context.viewer.user.id
+    viewer = authenticated(context)
+    return None if viewer.is_admin else viewer.user.id
 
 
 class _Rows:
@@ -130,6 +133,13 @@ class _Rows:
         found = await webhook_queries.owned_deliveries(self._user_id, ids)
         return [WebhookDelivery.from_row(found[key]) if key in found else None for key in ids]
 
+    async def api_keys(self, ids: list[str]) -> list[ApiKey | None]:
+        viewer = authenticated(self._context)
+        if viewer.scopes is not None:
+            return [None] * len(ids)
+        found = await self._context.services.api_keys.owned(viewer.user.id, ids)
+        return [ApiKey.from_row(found[key]) if key in found else None for key in ids]
+
     async def webhooks_of_projects(self, ids: list[str]) -> list[list[Webhook]]:
         found = await webhook_queries.webhooks_of_projects(self._user_id, ids)
         return [[Webhook.from_row(row) for row in found.get(key, ())] for key in ids]
@@ -180,6 +190,18 @@ class _Pages:
             return {key: connection_of(page, WebhookDelivery.from_row, count(key)) for key, page in found.items()}
 
         return await _by_kind(pages, lambda page: (page.request, page.state), lambda page: page.webhook_id, load)
+
+    async def api_keys(self, pages: list[KeyPage]) -> list[Connection[ApiKey] | BaseException]:
+        viewer, keys = authenticated(self._context), self._context.services.api_keys
+        require_session(viewer)
+        answers: list[Connection[ApiKey] | BaseException] = []
+        for page in pages:
+            if page.user_id == viewer.user.id:
+                found, count = await keys.page(page.user_id, page.request)
+                answers.append(connection_of(found, ApiKey.from_row, count))
+            else:
+                answers.append(Forbidden("Only their owner sees API keys."))
+        return answers
 
 
 def _counter(

@@ -47,6 +47,7 @@ async def _find(info: Info, node_id: str) -> Node | None:
         IdPrefix.IMAGE: loaders.image,
         IdPrefix.WEBHOOK: loaders.webhook,
         IdPrefix.DELIVERY: loaders.delivery,
+        IdPrefix.API_KEY: loaders.api_key,
     }
     if prefix is None or prefix not in by_prefix:
         return None

@@ -10,11 +10,13 @@ from strawberry.types import ExecutionContext
 
 from resolvers.accounts import AccountMutations, AccountQueries
 from resolvers.admin import AdminMutations, AdminQueries
+from resolvers.api_keys import ApiKeyMutations
 from resolvers.assets import AssetMutations, AssetQueries
 from resolvers.documents import CachedDocuments, Documents
 from resolvers.errors import new_reference, present_errors
 from resolvers.nodes import NodeQueries
 from resolvers.projects import ProjectMutations, ProjectQueries
+from resolvers.rights import enforce_rights
 from resolvers.scope import OperationScope
 from resolvers.statistics import StatisticsQueries
 from resolvers.subscriptions import Subscription
@@ -30,7 +32,15 @@ class Query(AccountQueries, NodeQueries, ProjectQueries, TaskQueries, AssetQueri
 
 
 @output
-class Mutation(AccountMutations, ProjectMutations, AssetMutations, TaskMutations, AdminMutations, WebhookMutations):
+class Mutation(
+    AccountMutations,
+    ApiKeyMutations,
+    ProjectMutations,
+    AssetMutations,
+    TaskMutations,
+    AdminMutations,
+    WebhookMutations,
+):
     """Changing. Expected failures are data: `errors` of the payload, empty on success."""
 
 
@@ -59,6 +69,7 @@ schema: Final = WonderSchema(
     config=StrawberryConfig(scalar_map=SCALARS),
     extensions=[OperationScope, lambda: CachedDocuments(_DOCUMENTS)],
 )
+enforce_rights(schema._schema)  # noqa: SLF001 (strawberry has no public way to the fields of what it built)
 
 
 def print_sdl() -> str:

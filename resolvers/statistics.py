@@ -2,9 +2,8 @@
 
 import strawberry
 
-from domain.kinds import Role
-from domain.models.accounts import User
-from resolvers.guards import user_of, viewer_of
+from domain.accounts import Viewer
+from resolvers.guards import viewer_of
 from schema.context import Info
 from schema.declare import resolved
 from schema.types.queue import Provider, QueueStats
@@ -17,7 +16,7 @@ class StatisticsQueries:
     @resolved
     async def queue_stats(self, info: Info) -> QueueStats:
         """The figures of your own tasks; an administrator sees those of everybody's."""
-        figures = await info.context.services.statistics.queue_stats(counted_user(user_of(info)))
+        figures = await info.context.services.statistics.queue_stats(counted_user(viewer_of(info)))
         return QueueStats.of(figures)
 
     @resolved
@@ -27,6 +26,6 @@ class StatisticsQueries:
         return [Provider.of(item) for item in info.context.services.catalog.describe()]
 
 
-def counted_user(user: User) -> str | None:
-    """Return whose tasks count in figures for this user; None means everybody's."""
-    return None if user.role is Role.ADMIN else user.id
+def counted_user(viewer: Viewer) -> str | None:
+    """Return whose tasks count in figures for who asks; None means everybody's."""
+    return None if viewer.is_admin else viewer.user.id

@@ -9,7 +9,7 @@ import strawberry
 
 from domain.errors import InvalidInput
 from domain.events import TaskEvent
-from resolvers.guards import user_of
+from resolvers.guards import user_of, viewer_of
 from resolvers.loaders import new_loaders
 from resolvers.statistics import counted_user
 from schema.context import Info
@@ -61,14 +61,14 @@ class Subscription:
         interval_seconds: Annotated[float | None, argument("How often, 0.2 to 60.")] = DEFAULT_INTERVAL_SECONDS,
     ) -> AsyncGenerator[QueueStats, None]:
         """The figures of your own tasks, now and then; an administrator sees those of everybody's."""
-        user = user_of(info)
+        viewer = viewer_of(info)
         seconds = DEFAULT_INTERVAL_SECONDS if interval_seconds is None else interval_seconds
         if not MIN_INTERVAL_SECONDS <= seconds <= MAX_INTERVAL_SECONDS:
             raise InvalidInput(
                 f"intervalSeconds must be {MIN_INTERVAL_SECONDS:g} to {MAX_INTERVAL_SECONDS:g}.",
                 path=("intervalSeconds",),
             )
-        return _figures(info, counted_user(user), seconds)
+        return _figures(info, counted_user(viewer), seconds)
 
 
 async def _progress(info: Info, events: AsyncGenerator[TaskEvent, None]) -> AsyncGenerator[TaskProgress, None]:

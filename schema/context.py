@@ -6,6 +6,7 @@ import strawberry
 
 from domain.accounts import Accounts, Viewer
 from domain.admin import Admin
+from domain.api_keys import ApiKeys
 from domain.clock import Clock
 from domain.ports import ProviderCatalog, Storage
 from domain.projects import Projects
@@ -25,6 +26,7 @@ class Services:
     settings: Settings
     clock: Clock
     accounts: Accounts
+    api_keys: ApiKeys
     projects: Projects
     tasks: Tasks
     uploads: Uploads

@@ -5,13 +5,14 @@ from enum import Enum, StrEnum
 
 import strawberry
 
-from domain.kinds import AssetType, AtlasFormat, ImageFormat, Role, TaskKind
+from domain.kinds import ApiKeyScope, AssetType, AtlasFormat, ImageFormat, Role, TaskKind
 from domain.lifecycle import TaskStage, TaskStatus
 from domain.tasks.admission import LimitSource
 from domain.tasks.queries import TaskOrder
 from domain.webhooks.events import DeliveryState, WebhookEvent
 
 __all__ = [
+    "ApiKeyScope",
     "AssetType",
     "AtlasFormat",
     "DeliveryState",
@@ -60,6 +61,14 @@ _publish(
         "USER": "Set for this user, with `setUserLimits`.",
         "ROLE": "Set for everybody of the role, with `setRoleLimits`.",
         "SERVER": "The server's own, `WONDER_MAX_ACTIVE_TASKS`.",
+    },
+)
+_publish(
+    ApiKeyScope,
+    {
+        "READ": "Read everything of yours, and follow it live; every key may.",
+        "GENERATE": "Also make, change, cancel, retry and delete: projects, tasks, pictures, webhooks.",
+        "ADMIN": "Also what administrators see and do; of an administrator's key only.",
     },
 )
 _publish(

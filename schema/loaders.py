@@ -13,6 +13,7 @@ from domain.webhooks.events import DeliveryState
 
 if TYPE_CHECKING:
     from schema.pagination import Connection
+    from schema.types.api_key import ApiKey
     from schema.types.asset import Asset
     from schema.types.image import UploadedImage
     from schema.types.progress import TaskProgress
@@ -53,6 +54,14 @@ class DeliveryPage:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyPage:
+    """Which API keys of which user."""
+
+    user_id: str
+    request: PageRequest
+
+
+@dataclass(frozen=True, slots=True)
 class EventSpan:
     """Which events of which task: at most `first` with a sequence greater than `after`."""
 
@@ -85,6 +94,8 @@ class Loaders:
     delivery: DataLoader[str, "WebhookDelivery | None"]
     webhooks_of_project: DataLoader[str, "list[Webhook]"]
     deliveries_of_webhook: DataLoader[DeliveryPage, "Connection[WebhookDelivery]"]
+    api_key: DataLoader[str, "ApiKey | None"]
+    api_keys_of_user: DataLoader[KeyPage, "Connection[ApiKey]"]
 
 
 def existing(found: Found | None) -> Found:

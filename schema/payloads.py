@@ -7,6 +7,7 @@ import strawberry
 from domain.accounts import SignedIn
 from schema.declare import described, output
 from schema.errors import UserError
+from schema.types.api_key import ApiKey
 from schema.types.image import UploadedImage
 from schema.types.project import Project
 from schema.types.task import Task
@@ -129,4 +130,15 @@ class WebhookDeliveryPayload:
     """A message as it is now."""
 
     delivery: WebhookDelivery | None = described("The message.", default=None)
+    errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)
+
+
+@output
+class ApiKeyPayload:
+    """An API key as it is now."""
+
+    api_key: ApiKey | None = described("The key's entry.", default=None)
+    key: str | None = described(
+        "The key itself, for `Authorization: Bearer`: in the answer of `createApiKey`, and never again.", default=None
+    )
     errors: list[UserError] = strawberry.field(description=_ERRORS, default_factory=list)

@@ -1,10 +1,12 @@
 """The log: one line a thing that happened, as text or JSON, without secrets.
 
-Query strings are never logged: file addresses carry signatures there, and sockets may carry a token.
+Query strings are never logged: file addresses carry signatures there, and sockets may carry a token. Should a
+credential of ours get into a line all the same, in an exception's text for one, it is blanked out there.
 """
 
 import json
 import logging
+import re
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -34,6 +36,14 @@ _STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asc
 _ON_ONE_LINE: Final = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
+#: API keys, tokens (JWT, of which we issue those with this header), secrets of webhooks.
+_CREDENTIAL: Final = re.compile(r"\bwk_[0-9A-Za-z]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+|\bwhsec_[\w+/=-]{8,}")
+
+
+def _blanked(line: str) -> str:
+    return _CREDENTIAL.sub("(credential)", line)
+
+
 class JsonFormatter(logging.Formatter):
     """One JSON object a line: at, level, logger, message, request, and what was given as `extra`."""
 
@@ -50,7 +60,7 @@ class JsonFormatter(logging.Formatter):
         fields |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info:
             fields["exception"] = self.formatException(record.exc_info)
-        return json.dumps(fields, ensure_ascii=False, default=str)
+        return _blanked(json.dumps(fields, ensure_ascii=False, default=str))
 
 
 class TextFormatter(logging.Formatter):
@@ -62,7 +72,7 @@ class TextFormatter(logging.Formatter):
         request = f" [{request_id.get()}]" if request_id.get() else ""
         extra = "".join(f" {name}={value}" for name, value in vars(record).items() if name not in _STANDARD)
         line = f"{at} {record.levelname:7} {record.name}: {record.getMessage()}{extra}{request}".translate(_ON_ONE_LINE)
-        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+        return _blanked(f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line)
 
 
 def set_up_logging(settings: Settings) -> None:

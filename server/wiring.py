@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator
 from domain import db
 from domain.accounts import Accounts
 from domain.admin import Admin
+from domain.api_keys import ApiKeys
 from domain.clock import SystemClock
 from domain.errors import SettingsError, StorageError
 from domain.instance import InstanceLock
+from domain.key_usage import KeyUsage
 from domain.outbox import Outbox
 from domain.passwords import PasswordHasher
 from domain.projects import Projects
@@ -53,7 +55,9 @@ _SECONDS_PER_MINUTE = 60
 _SECONDS_PER_DAY = 86_400
 
 
-def build_accounts(settings: Settings, sockets: OpenSockets | None = None) -> tuple[Accounts, PasswordHasher]:
+def build_accounts(
+    settings: Settings, sockets: OpenSockets | None = None, usage: KeyUsage | None = None
+) -> tuple[Accounts, PasswordHasher]:
     """Return the accounts of this installation and the hasher that is to be closed at the end."""
     clock = SystemClock()
     tokens = TokenIssuer(
@@ -63,9 +67,9 @@ def build_accounts(settings: Settings, sockets: OpenSockets | None = None) -> tu
         refresh_seconds=settings.refresh_token_days * _SECONDS_PER_DAY,
     )
     hasher = PasswordHasher(settings.bcrypt_cost)
-    if sockets is None:
+    if sockets is None or usage is None:
         return Accounts(settings, clock, tokens, hasher), hasher
-    return Accounts(settings, clock, tokens, hasher, on_revoked=sockets.close_session), hasher
+    return Accounts(settings, clock, tokens, hasher, sockets.close_session, usage.note), hasher
 
 
 class Process:
@@ -79,7 +83,9 @@ class Process:
         self.storage = LocalStorage(settings.data_dir.absolute() / "files", self.signer)
         self.draining = False
         self._lock = InstanceLock(settings)
-        accounts, self._hasher = build_accounts(settings, self.sockets)
+        usage = KeyUsage(clock)
+        accounts, self._hasher = build_accounts(settings, self.sockets, usage)
+        api_keys = ApiKeys(clock, self.sockets.close_session)
         self._pool = ProcessPool(settings.image_processes, preload=(render, measure, adapt, inspect_image))
         providers: list[Provider] = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
         registry = ProviderRegistry(providers)
@@ -96,14 +102,16 @@ class Process:
             purge_duty(deps, Outbox(self.storage, clock)),
             cleanup_duty(deps),
             statistics_duty(deps, statistics),
-            expiry_duty(deps, accounts),
+            expiry_duty(deps, accounts, api_keys),
         ]
         tools = Tools(deps, self.storage, registry, self._pool)
-        self.engine = Engine(deps, tools, queue, dispatcher, duties, companions={"sender of webhooks": sender.run})
+        companions = {"sender of webhooks": sender.run, "writer of key usage": usage.run}
+        self.engine = Engine(deps, tools, queue, dispatcher, duties, companions=companions)
         self.services = Services(
             settings=settings,
             clock=clock,
             accounts=accounts,
+            api_keys=api_keys,
             projects=Projects(clock),
             tasks=Tasks(deps),
             uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data)),

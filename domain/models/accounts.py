@@ -1,4 +1,4 @@
-"""Users and their sessions."""
+"""Users, their sessions and their API keys."""
 
 from tortoise import fields
 from tortoise.indexes import Index
@@ -39,3 +39,26 @@ class Session(Model):
     class Meta:
         table = "session"
         indexes = [Index(fields=("user_id",)), Index(fields=("expires_at",))]
+
+
+class ApiKey(Model):
+    """A credential for programs. Of the key itself only its hash is kept."""
+
+    id = fields.CharField(max_length=40, primary_key=True)
+    user_id = fields.CharField(max_length=40)
+    name = fields.CharField(max_length=100)
+    # SHA-256 of the key's text, in hexadecimal. The key has 256 random bits, so that it needs no salt and no slow hash.
+    key_hash = fields.CharField(max_length=64, unique=True)
+    # How the key begins and ends, for people who have several.
+    hint = fields.CharField(max_length=20)
+    # Names of `ApiKeyScope`.
+    scopes: fields.Field[list[str]] = fields.JSONField()
+    created_at = fields.DatetimeField()
+    expires_at = fields.DatetimeField()
+    # To the minute.
+    last_used_at = fields.DatetimeField(null=True)
+    revoked_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "api_key"
+        indexes = [Index(fields=("user_id", "created_at", "id")), Index(fields=("expires_at",))]

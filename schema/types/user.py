@@ -9,7 +9,10 @@ from domain.models import accounts
 from schema.context import Info
 from schema.declare import described, output, resolved
 from schema.enums import LimitSource, Role
+from schema.loaders import KeyPage
 from schema.node import Node
+from schema.pagination import After, Before, Connection, First, Last, page_request
+from schema.types.api_key import ApiKey
 
 
 @output
@@ -40,6 +43,19 @@ class User(Node):
         active, of_role = await asyncio.gather(loaders.active_tasks.load(self.id), loaders.role_limit.load(self.role))
         limit = info.context.services.tasks.active_limit(self.row.max_active_tasks, of_role)
         return UserLimits(active_tasks=active, max_active_tasks=limit.max_active_tasks, source=limit.source)
+
+    @resolved
+    async def api_keys(
+        self,
+        info: Info,
+        first: First = strawberry.UNSET,
+        after: After = strawberry.UNSET,
+        last: Last = strawberry.UNSET,
+        before: Before = strawberry.UNSET,
+    ) -> Connection[ApiKey]:
+        """Your API keys, newest first, for a while those that are over too; FORBIDDEN to others and to API keys."""
+        request = page_request(first, after, last, before)
+        return await info.context.loaders.api_keys_of_user.load(KeyPage(self.id, request))
 
     @classmethod
     def from_row(cls, row: accounts.User) -> "User":

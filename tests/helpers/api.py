@@ -10,6 +10,7 @@ from strawberry.types import ExecutionResult
 
 from domain.accounts import Accounts, Viewer
 from domain.admin import Admin
+from domain.api_keys import ApiKeys
 from domain.ids import IdPrefix, new_id
 from domain.models.accounts import User
 from domain.passwords import PasswordHasher
@@ -79,6 +80,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         settings=settings,
         clock=clock,
         accounts=Accounts(settings, clock, tokens, hasher),
+        api_keys=ApiKeys(clock, lambda _id: None),
         projects=Projects(clock),
         tasks=room.tasks,
         uploads=Uploads(storage, clock, inspect),

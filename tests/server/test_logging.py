@@ -65,6 +65,17 @@ def test_a_line_cannot_be_broken_in_two() -> None:
     assert "\x1b" not in TextFormatter().format(record("\x1b[2J"))
 
 
+def test_a_credential_that_gets_into_a_line_is_blanked_out() -> None:
+    key, jwt, secret = "wk_" + "Ab3" * 16 + "x", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3IifQ.c2ln-_", "whsec_" + "Zm9v" * 8
+    for credential in (key, jwt, secret):
+        for formatter in (JsonFormatter(), TextFormatter()):
+            line = formatter.format(record(f"refused {credential}, again", cause=f"({credential})"))
+            assert credential not in line
+            assert "refused (credential), again" in line
+    harmless = "wk_ eyJ whsec_ worker_wk_1"
+    assert json.loads(JsonFormatter().format(record(harmless)))["message"] == harmless
+
+
 def test_a_traceback_is_kept() -> None:
     assert "史莱姆" in json.loads(JsonFormatter().format(failed("it failed")))["exception"]
     head, *trace = TextFormatter().format(failed("it failed")).split("\n")

@@ -1,8 +1,9 @@
-"""Forgets sessions, idempotency keys and messages of webhooks that have run out."""
+"""Forgets sessions, API keys, idempotency keys and messages of webhooks that have run out."""
 
 from datetime import timedelta
 
 from domain.accounts import Accounts
+from domain.api_keys import ApiKeys
 from domain.models.tasks import IdempotencyKey
 from domain.tasks.deps import TaskDeps
 from domain.webhooks.removal import shorten_log
@@ -11,14 +12,15 @@ from worker.scheduler import Duty, every
 _PERIOD_SECONDS = 3600
 
 
-def expiry_duty(deps: TaskDeps, accounts: Accounts) -> Duty:
+def expiry_duty(deps: TaskDeps, accounts: Accounts, api_keys: ApiKeys) -> Duty:
     """Return the hourly duty that removes their rows; nothing depends on it but the size of the tables."""
 
     async def run() -> int:
         now, settings = deps.clock.now(), deps.settings
         keys = IdempotencyKey.filter(created_at__lt=now - timedelta(hours=settings.idempotency_hours))
         messages = await shorten_log(now - timedelta(days=settings.webhook_log_days))
-        return await accounts.forget_expired_sessions() + await keys.delete() + messages
+        credentials = await accounts.forget_expired_sessions() + await api_keys.forget_expired()
+        return credentials + await keys.delete() + messages
 
-    description = "Forgets sessions, idempotency keys and messages of webhooks that have run out."
+    description = "Forgets sessions, API keys, idempotency keys and messages of webhooks that have run out."
     return Duty("expiry", description, every(_PERIOD_SECONDS), run)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.api_keys import ApiKeys
 from domain.passwords import PasswordHasher
 from domain.settings import Settings
 from domain.tokens import TokenIssuer
@@ -51,6 +52,7 @@ def services(room: Room, hasher: PasswordHasher, sockets: OpenSockets, tmp_path:
     tokens = TokenIssuer(KEY, services.clock, access_seconds=ACCESS_SECONDS, refresh_seconds=86_400)
     return replace(
         services,
+        api_keys=ApiKeys(services.clock, sockets.close_session),
         accounts=FragileAccounts(services.settings, services.clock, tokens, hasher, on_revoked=sockets.close_session),
     )
 

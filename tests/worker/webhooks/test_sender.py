@@ -8,6 +8,7 @@ import pytest
 
 from domain import db
 from domain.accounts import Accounts
+from domain.api_keys import ApiKeys
 from domain.lifecycle import TaskStage, TaskStatus
 from domain.models.webhooks import Webhook, WebhookDelivery
 from domain.outbox import Outbox
@@ -250,7 +251,7 @@ async def test_the_duties_remove_what_was_deleted_and_what_is_old(
 ) -> None:
     storage = LocalStorage(tmp_path, UrlSigner(b"k" * 32, clock, 3600))
     purge = purge_duty(room.deps, Outbox(storage, clock))
-    expiry = expiry_duty(room.deps, accounts)
+    expiry = expiry_duty(room.deps, accounts, ApiKeys(room.deps.clock, lambda _id: None))
     made = await make_webhook(room)
     await end(room, TaskStatus.COMPLETED)
     assert (await purge.run(), await expiry.run()) == (0, 0)
