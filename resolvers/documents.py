@@ -5,7 +5,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from graphql import ASTValidationRule, DocumentNode, GraphQLError, GraphQLSyntaxError, parse, validate
+from graphql import (
+    ASTValidationRule,
+    DocumentNode,
+    GraphQLError,
+    GraphQLSyntaxError,
+    OperationType,
+    get_operation_ast,
+    parse,
+    validate,
+)
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
@@ -50,6 +59,15 @@ class Documents:
         else:
             self._parsed.move_to_end(key)
         return parsed
+
+    def kind(self, text: str, operation_name: str | None) -> OperationType | None:
+        """Return what kind of operation a document would run; None when it cannot be read, or does not say which."""
+        try:
+            parsed = self.parse(text, MAX_TOKENS)
+        except GraphQLError:
+            return None
+        operation = get_operation_ast(parsed.document, operation_name)
+        return None if operation is None else operation.operation
 
     def _keep(self, key: tuple[str, int | None], parsed: Parsed) -> None:
         self._parsed[key] = parsed

@@ -59,7 +59,8 @@ class WonderSchema(strawberry.Schema):
         errors[:] = present_errors(errors, self.reference)
 
 
-_DOCUMENTS: Final = Documents()
+#: Documents of all requests, parsed and validated once.
+documents: Final = Documents()
 
 # No `sort_schema`: in this version of strawberry it breaks the output of enums.
 schema: Final = WonderSchema(
@@ -67,7 +68,7 @@ schema: Final = WonderSchema(
     mutation=Mutation,
     subscription=Subscription,
     config=StrawberryConfig(scalar_map=SCALARS),
-    extensions=[OperationScope, lambda: CachedDocuments(_DOCUMENTS)],
+    extensions=[OperationScope, lambda: CachedDocuments(documents)],
 )
 enforce_rights(schema._schema)  # noqa: SLF001 (strawberry has no public way to the fields of what it built)
 

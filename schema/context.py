@@ -55,6 +55,11 @@ class Context:
     #: Set on the copy of an operation.
     loaders: Loaders = field(init=False, repr=False)
 
+    @property
+    def owner(self) -> str:
+        """Whose limits hold: the user's, else those of the address."""
+        return self.viewer.user.id if self.viewer is not None else f"address {self.client_address}"
+
     def for_operation(self) -> "Context":
         """Return a copy that has no loaders yet."""
         return replace(self)

@@ -25,7 +25,7 @@ def build_app(process: Process) -> Starlette:
         return JSONResponse({"status": "ready" if ready else "not ready"}, status_code=200 if ready else 503)
 
     settings = process.settings
-    graphql = GraphQLApp(process.services, process.sockets, ide=Page("graphiql.html") if settings.graphiql else None)
+    graphql = GraphQLApp(process.services, process.channels, ide=Page("graphiql.html") if settings.graphiql else None)
     return Starlette(
         routes=[
             Route("/graphql", graphql),

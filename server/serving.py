@@ -54,7 +54,7 @@ class _Server(uvicorn.Server):
         """Refuse what is new, end the open sockets so that their clients come back elsewhere, then the rest."""
         _log.info("stopping")
         self._process.draining = True
-        await self._process.sockets.close_all()
+        await self._process.channels.close_all()
         await super().shutdown(sockets=sockets)
 
     @contextlib.contextmanager

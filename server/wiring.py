@@ -27,7 +27,7 @@ from domain.tokens import TokenIssuer
 from domain.uploads import Uploads
 from domain.webhooks.service import Webhooks
 from schema.context import Services
-from server.graphql.sockets import OpenSockets
+from server.graphql.channels import OpenChannels
 from worker.broadcast.memory import MemoryBroadcaster
 from worker.dispatcher import Dispatcher
 from worker.duties.cleanup import cleanup_duty
@@ -56,7 +56,7 @@ _SECONDS_PER_DAY = 86_400
 
 
 def build_accounts(
-    settings: Settings, sockets: OpenSockets | None = None, usage: KeyUsage | None = None
+    settings: Settings, channels: OpenChannels | None = None, usage: KeyUsage | None = None
 ) -> tuple[Accounts, PasswordHasher]:
     """Return the accounts of this installation and the hasher that is to be closed at the end."""
     clock = SystemClock()
@@ -67,9 +67,9 @@ def build_accounts(
         refresh_seconds=settings.refresh_token_days * _SECONDS_PER_DAY,
     )
     hasher = PasswordHasher(settings.bcrypt_cost)
-    if sockets is None or usage is None:
+    if channels is None or usage is None:
         return Accounts(settings, clock, tokens, hasher), hasher
-    return Accounts(settings, clock, tokens, hasher, sockets.close_session, usage.note), hasher
+    return Accounts(settings, clock, tokens, hasher, channels.close_session, usage.note), hasher
 
 
 class Process:
@@ -78,14 +78,14 @@ class Process:
     def __init__(self, settings: Settings) -> None:
         clock = SystemClock()
         self.settings = settings
-        self.sockets = OpenSockets()
+        self.channels = OpenChannels()
         self.signer = UrlSigner(derive_key(load_secret_key(settings), "files"), clock, settings.file_url_seconds)
         self.storage = LocalStorage(settings.data_dir.absolute() / "files", self.signer)
         self.draining = False
         self._lock = InstanceLock(settings)
         usage = KeyUsage(clock)
-        accounts, self._hasher = build_accounts(settings, self.sockets, usage)
-        api_keys = ApiKeys(clock, self.sockets.close_session)
+        accounts, self._hasher = build_accounts(settings, self.channels, usage)
+        api_keys = ApiKeys(clock, self.channels.close_session)
         self._pool = ProcessPool(settings.image_processes, preload=(render, measure, adapt, inspect_image))
         providers: list[Provider] = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
         registry = ProviderRegistry(providers)

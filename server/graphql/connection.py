@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +10,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from domain import db
 from domain.accounts import Viewer
-from schema.context import Context, Services
+from schema.context import Context
+from server.graphql.channels import Ending, OpenChannels, end_with_token
+from server.graphql.execution import Executor
 from server.graphql.frames import (
     BadMessage,
     ClientMessage,
@@ -23,13 +25,20 @@ from server.graphql.frames import (
     Subscribe,
     read_message,
 )
-from server.graphql.identity import base_url, bearer_token, client_address, credentials_of_init, viewer_of_token
+from server.graphql.identity import bearer_token, credentials_of_init
+from server.graphql.lifetime import Lifetime
 from server.graphql.operations import Operations
 from server.graphql.strict_json import write_json
 
 _log = logging.getLogger("wonder.sockets")
 
 _GOODBYE_SECONDS: Final = 1.0
+_CODES: Final = {
+    Ending.EXPIRED: CloseCode.FORBIDDEN,
+    Ending.REVOKED: CloseCode.FORBIDDEN,
+    Ending.STOPPING: CloseCode.RESTART,
+}
+_FAULT: Final = Close(CloseCode.TRY_AGAIN, "Something went wrong on our side")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +56,15 @@ class SocketTimes:
 
 
 class Connection:
-    """An accepted socket. `claim` is asked, once, whether its user may have it."""
+    """An accepted socket."""
 
-    def __init__(self, socket: WebSocket, services: Services, times: SocketTimes, claim: Callable[[str], bool]) -> None:
+    def __init__(self, socket: WebSocket, executor: Executor, channels: OpenChannels, times: SocketTimes) -> None:
         self._socket = socket
-        self._services = services
+        self._executor = executor
+        self._channels = channels
         self._times = times
-        self._claim = claim
-        self._user_id: str | None = None
-        self._ending: asyncio.Future[Close] = asyncio.get_running_loop().create_future()
-        self._operations = Operations(self._send, self._context)
+        self._life = Lifetime[Close](_FAULT)
+        self._operations = Operations(self._send, executor, self._context, channels)
         self._init_received = False
         self._acknowledged = asyncio.Event()
         self._token: str | None = None
@@ -64,53 +72,40 @@ class Connection:
         self._heard_at = asyncio.get_running_loop().time()
 
     @property
-    def session_id(self) -> str | None:
-        """The session that the socket is authenticated by; None for an anonymous one."""
-        return self._viewer.session_id if self._viewer is not None else None
+    def viewer(self) -> Viewer | None:
+        """Who the socket is authenticated for; None for anybody."""
+        return self._viewer
 
-    @property
-    def user_id(self) -> str | None:
-        """The user for whom the socket was claimed; None for an anonymous one."""
-        return self._user_id
-
-    def end(self, close: Close) -> None:
+    def end(self, ending: Ending) -> None:
         """Have the socket closed; the first reason counts."""
-        if not self._ending.done():
-            self._ending.set_result(close)
+        self._life.end(Close(_CODES[ending], ending.value))
 
     async def serve(self) -> None:
         """Serve the client until either side ends it; every operation has ended and cleaned up when this returns."""
-        work = [asyncio.create_task(step) for step in (self._read(), self._await_init(), self._ping(), self._expire())]
-        for task in work:
-            task.add_done_callback(self._check)
+        self._channels.add(self)
         try:
-            await self._say_goodbye(await self._ending)
+            async with self._life.running(self._read(), self._await_init(), self._ping(), self._expire()) as ending:
+                await self._say_goodbye(await ending)
         finally:
-            for task in work:
-                task.cancel()
-            await asyncio.wait(work)
             await self._operations.stop_all()
-
-    def _check(self, task: asyncio.Task[None]) -> None:
-        """End the socket when a part of it has failed for a reason that nobody foresaw."""
-        if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("a socket failed", exc_info=error)
-            self.end(Close(CloseCode.TRY_AGAIN, "Something went wrong on our side"))
+            if self._viewer is not None:
+                self._channels.release_socket(self._viewer.user.id)
+            self._channels.remove(self)
 
     async def _read(self) -> None:
         try:
             while True:
                 message = await self._socket.receive()
                 if message["type"] == "websocket.disconnect":
-                    self.end(Close(message.get("code") or 1005, ""))
+                    self._life.end(Close(message.get("code") or 1005, ""))
                     return
                 self._heard_at = asyncio.get_running_loop().time()
                 await self._handle(read_message(message.get("text")))
         except BadMessage as error:
-            self.end(Close(CloseCode.BAD_MESSAGE, str(error)))
+            self._life.end(Close(CloseCode.BAD_MESSAGE, str(error)))
         except db.DATABASE_ERRORS as error:
             _log.warning("a socket could not be authenticated: %s", type(error).__name__)
-            self.end(Close(CloseCode.TRY_AGAIN, "Try again later"))
+            self._life.end(Close(CloseCode.TRY_AGAIN, "Try again later"))
 
     async def _handle(self, message: ClientMessage) -> None:
         match message:
@@ -127,19 +122,19 @@ class Connection:
 
     async def _initialise(self, message: Init) -> None:
         if self._init_received:
-            self.end(Close(CloseCode.TOO_MANY_INITS, "Too many initialisation requests"))
+            self._life.end(Close(CloseCode.TOO_MANY_INITS, "Too many initialisation requests"))
             return
         self._init_received = True
         self._token = self._credentials(message)
-        self._viewer = await viewer_of_token(self._services.accounts, self._token)
-        if self._token is not None and self._viewer is None:
-            self.end(Close(CloseCode.FORBIDDEN, "The token is not valid or has expired"))
+        viewer = await self._executor.viewer(self._token)
+        if self._token is not None and viewer is None:
+            self._life.end(Close(CloseCode.FORBIDDEN, "The token is not valid or has expired"))
             return
-        if self._viewer is not None:
-            if not self._claim(self._viewer.user.id):
-                self.end(Close(CloseCode.TRY_AGAIN, "Too many sockets of one user"))
+        if viewer is not None:
+            if not self._channels.claim_socket(viewer.user.id):
+                self._life.end(Close(CloseCode.TRY_AGAIN, "Too many sockets of one user"))
                 return
-            self._user_id = self._viewer.user.id
+            self._viewer = viewer
         await self._send({"type": "connection_ack"})
         self._acknowledged.set()
 
@@ -152,56 +147,50 @@ class Connection:
 
     async def _subscribe(self, message: Subscribe) -> None:
         if not self._acknowledged.is_set():
-            self.end(Close(CloseCode.UNAUTHORIZED, "Unauthorized"))
+            self._life.end(Close(CloseCode.UNAUTHORIZED, "Unauthorized"))
         elif message.id in self._operations:
-            self.end(Close(CloseCode.DUPLICATE_ID, "An operation with this id is running"))
+            self._life.end(Close(CloseCode.DUPLICATE_ID, "An operation with this id is running"))
         else:
             await self._operations.start(message)
 
     async def _context(self) -> Context | None:
         """Return a context for one operation; when the token is good no more, ends the socket and returns None."""
-        viewer = await viewer_of_token(self._services.accounts, self._token)
+        viewer = await self._executor.viewer(self._token)
         if self._token is not None and viewer is None:
-            self.end(Close(CloseCode.FORBIDDEN, "The session has ended"))
+            self.end(Ending.REVOKED)
             return None
-        return Context(
-            self._services,
-            viewer,
-            base_url(self._services.settings, self._socket.scope),
-            client_address(self._socket.scope),
-        )
+        return self._executor.context(viewer, self._socket.scope)
 
     async def _await_init(self) -> None:
         await asyncio.sleep(self._times.init_seconds)
         if not self._init_received:
-            self.end(Close(CloseCode.TIMEOUT, "Connection initialisation timeout"))
+            self._life.end(Close(CloseCode.TIMEOUT, "Connection initialisation timeout"))
 
     async def _ping(self) -> None:
         await self._acknowledged.wait()
         while True:
             await asyncio.sleep(self._times.ping_seconds)
             if asyncio.get_running_loop().time() - self._heard_at > self._times.silence_seconds:
-                self.end(Close(CloseCode.TIMEOUT, "No sign of life"))
+                self._life.end(Close(CloseCode.TIMEOUT, "No sign of life"))
                 return
             await self._send({"type": "ping"})
 
     async def _expire(self) -> None:
         await self._acknowledged.wait()
-        if self._viewer is not None:
-            left = self._viewer.expires_at - self._services.clock.now()
-            await asyncio.sleep(max(left.total_seconds(), 0))
-            self.end(Close(CloseCode.FORBIDDEN, "Token expired"))
+        await end_with_token(self, self._executor.services.clock)
 
-    async def _send(self, message: Mapping[str, Any]) -> None:
-        if self._ending.done():
+    async def _send(self, message: Mapping[str, Any] | str) -> None:
+        """Send a message, or the text of one."""
+        if self._life.ended:
             return
+        text = message if isinstance(message, str) else write_json(message)
         try:
             async with asyncio.timeout(self._times.send_seconds):
-                await self._socket.send_text(write_json(message))
+                await self._socket.send_text(text)
         except TimeoutError:
-            self.end(Close(CloseCode.TRY_AGAIN, "Messages are not taken"))
+            self._life.end(Close(CloseCode.TRY_AGAIN, "Messages are not taken"))
         except (WebSocketDisconnect, OSError):
-            self.end(Close(1006, ""))
+            self._life.end(Close(1006, ""))
 
     async def _say_goodbye(self, close: Close) -> None:
         if close.code < 1012:  # noqa: PLR2004 (the client ended it, or the line is dead)

@@ -1,83 +1,88 @@
-"""GraphQL over HTTP (draft specification of the GraphQL foundation): one request, one answer."""
+"""GraphQL over HTTP (draft specification of the GraphQL foundation): one request, its answer or a stream of answers."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
+from graphql import OperationType
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from strawberry.exceptions import MissingQueryError
-from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
-from strawberry.types import ExecutionResult
-from strawberry.types.graphql import OperationType
+from starlette.types import ASGIApp
 
 from domain import db
 from domain.accounts import Viewer
 from domain.errors import StorageError
 from domain.uploads import MAX_UPLOAD_BYTES
-from resolvers.root import schema
-from schema.context import Context, Services
-from server.graphql.answers import (
-    SUBSCRIPTION_TRANSPORTS,
-    failure_response,
-    refusal_response,
-    refused_result,
-    result_response,
-)
+from schema.context import Context
+from server.graphql.answers import answer_response, failure_answer, refusal_response
 from server.graphql.bodies import capped, read_body
-from server.graphql.identity import base_url, bearer_token, client_address, viewer_of_token
+from server.graphql.channels import MAX_STREAMS_PER_USER, OpenChannels
+from server.graphql.execution import Executor
+from server.graphql.framing import FRAMINGS, Framing
+from server.graphql.identity import bearer_token
 from server.graphql.multipart import multipart_request
-from server.graphql.negotiation import JSON, negotiate, prefers_html
+from server.graphql.negotiation import GRAPHQL_RESPONSE, JSON, negotiate, negotiate_operation, prefers_html
 from server.graphql.origins import Origins
 from server.graphql.requests import GraphQLRequest, Refused, json_of, request_of, request_of_address
+from server.graphql.streams import StreamedAnswer
 from server.pages import Page
 
 _METHODS: Final = "GET, POST, HEAD"
-_BY_METHOD: Final = {
-    "GET": (OperationType.QUERY,),
-    "HEAD": (OperationType.QUERY,),
-    "POST": (OperationType.QUERY, OperationType.MUTATION),
-}
 _MULTIPART: Final = "multipart/form-data"
 #: A header that a page cannot send to another site without asking first; any of these will do.
 _PREFLIGHT_HEADERS: Final = ("graphql-require-preflight", "apollo-require-preflight", "authorization")
 _CHALLENGE: Final = {"www_authenticate": "Bearer"}
 #: Beside the file itself: operations, map, part headers.
 _MULTIPART_OVERHEAD_BYTES: Final = 256 * 1024
+_TRANSPORTS: Final = (
+    "`Accept: text/event-stream` (graphql-sse), `Accept: multipart/mixed;subscriptionSpec=1.0` (Apollo), "
+    "or a WebSocket at this address with the subprotocol graphql-transport-ws"
+)
 
 
 class HttpEndpoint:
     """Answers requests to the API."""
 
-    def __init__(self, services: Services, origins: Origins, ide: Page | None) -> None:
-        self._services = services
+    def __init__(
+        self, executor: Executor, channels: OpenChannels, origins: Origins, ide: Page | None, heartbeat_seconds: float
+    ) -> None:
+        self._executor = executor
+        self._channels = channels
         self._origins = origins
         self._ide = ide
+        self._heartbeat_seconds = heartbeat_seconds
 
-    async def respond(self, request: Request) -> Response:
-        """Return the answer; never raises for anything that a client sends."""
-        media_type = JSON
+    async def respond(self, request: Request) -> ASGIApp:
+        """Return what answers; never raises for anything that a client sends."""
+        accept = request.headers.get("accept")
+        media_type = negotiate(accept) or JSON
         try:
             self._check_method(request)
-            if self._ide is not None and request.method != "POST" and prefers_html(request.headers.get("accept")):
+            if self._ide is not None and request.method != "POST" and prefers_html(accept):
                 return await self._ide.response(request.scope)
-            media_type = _media_type(request.headers)
+            self._check_acceptable(request)
             self._check_origin(request)
             async with self._request(request) as asked:
-                return await self._run(request, asked, media_type)
+                return await self._answer(request, asked)
         except Refused as refused:
             return refusal_response(refused, media_type)
         except ClientDisconnect:
             return Response(status_code=400)
         except (StorageError, *db.DATABASE_ERRORS) as error:
-            return failure_response(StorageError(type(error).__name__), 503, media_type)
+            return answer_response(failure_answer(StorageError(type(error).__name__), 503), media_type)
         except Exception as error:  # noqa: BLE001 (boundary: a fault of ours is logged and masked)
-            return failure_response(error, 500, media_type)
+            return answer_response(failure_answer(error, 500), media_type)
 
     def _check_method(self, request: Request) -> None:
-        if request.method not in _BY_METHOD:
+        if request.method not in _METHODS.split(", "):
             raise Refused(405, "GraphQL takes GET and POST.", allow=_METHODS)
+
+    def _check_acceptable(self, request: Request) -> None:
+        """Refuse, before anything is read, who takes no kind of answer."""
+        accept = request.headers.get("accept")
+        if not any(negotiate_operation(accept, subscription=subscription) for subscription in (False, True)):
+            raise Refused(406, f"Answers are {GRAPHQL_RESPONSE} or {JSON}; a stream of them takes {_TRANSPORTS}.")
 
     def _check_origin(self, request: Request) -> None:
         if not self._origins.allows(request.headers):
@@ -86,7 +91,7 @@ class HttpEndpoint:
     @asynccontextmanager
     async def _request(self, request: Request) -> AsyncIterator[GraphQLRequest]:
         """Read what is asked for; raises `Refused`."""
-        limit = self._services.settings.max_body_bytes
+        limit = self._executor.services.settings.max_body_bytes
         if request.method != "POST":
             if len(request.scope["query_string"]) > limit:  # uvicorn reads addresses of any length
                 raise Refused(414, f"The address is longer than {limit} bytes. Send the request by POST.")
@@ -108,47 +113,68 @@ class HttpEndpoint:
             raise Refused(415, f"The body must be {JSON} in UTF-8, or {_MULTIPART} with files.", accept_post=JSON)
 
     async def _viewer(self, request: Request) -> Viewer | None:
+        return await self._executor.viewer(bearer_token(request.headers.get("authorization")))
+
+    async def _answer(self, request: Request, asked: GraphQLRequest) -> ASGIApp:
+        kind = self._executor.kind(asked)
+        if kind is OperationType.MUTATION and request.method != "POST":
+            raise Refused(405, "A mutation must be sent by POST.", allow="POST")
+        media_type = _operation_media_type(request, subscription=kind is OperationType.SUBSCRIPTION)
+        if media_type in FRAMINGS:
+            return await self._streamed(request, asked, FRAMINGS[media_type])
+
+        async def context() -> Context:
+            return self._executor.context(await self._viewer(request), request.scope)
+
+        async with aclosing(self._executor.run(asked, context)) as answers:
+            [answer] = [answer async for answer in answers]
+        return answer_response(answer, media_type)
+
+    async def _streamed(self, request: Request, asked: GraphQLRequest, framing: Framing) -> StreamedAnswer:
+        """Return the stream of an operation; raises `Refused`."""
+        if self._channels.stopping:
+            raise Refused(503, "The server stops. Connect again.", "UNAVAILABLE", retry_after="1")
         token = bearer_token(request.headers.get("authorization"))
-        return await viewer_of_token(self._services.accounts, token)
+        if token is None:  # pages cannot give an EventSource a header
+            token = request.query_params.get("token")
+        viewer = await self._executor.viewer(token)
+        if token is not None and viewer is None:
+            message = "The token is not valid or has expired."
+            raise Refused(401, message, "UNAUTHENTICATED", **_CHALLENGE)
+        context = self._executor.context(viewer, request.scope)
+        owner = context.owner
+        if not self._channels.claim_stream(owner):
+            message = f"At most {MAX_STREAMS_PER_USER} operations may run at a time. End one first."
+            raise Refused(429, message, "RATE_LIMITED", retry_after="5")
 
-    async def _run(self, request: Request, asked: GraphQLRequest, media_type: str) -> Response:
-        viewer = await self._viewer(request)
-        scope = request.scope
-        context = Context(self._services, viewer, base_url(self._services.settings, scope), client_address(scope))
-        try:
-            result = await _executed(asked, context, _BY_METHOD[request.method])
-        except InvalidOperationTypeError as error:
-            return refusal_response(_wrong_operation(error.operation_type), media_type)
-        return result_response(result, media_type)
+        async def same() -> Context:
+            return context
 
-
-async def _executed(asked: GraphQLRequest, context: Context, allowed: tuple[OperationType, ...]) -> ExecutionResult:
-    try:
-        return await schema.execute(
-            asked.query,
-            variable_values=asked.variables,
-            context_value=context,
-            operation_name=asked.operation_name,
-            operation_extensions=asked.extensions,
-            allowed_operation_types=allowed,
+        return StreamedAnswer(
+            self._executor.run(asked, same),
+            framing,
+            self._channels,
+            viewer=viewer,
+            clock=self._executor.services.clock,
+            heartbeat_seconds=self._heartbeat_seconds,
+            release=lambda: self._channels.release_stream(owner),
         )
-    except CannotGetOperationTypeError as error:
-        return refused_result(error.as_http_error_reason(), error)
-    except MissingQueryError as error:
-        raise Refused(400, "The request has no `query`.") from error
 
 
-def _wrong_operation(kind: OperationType) -> Refused:
-    if kind is OperationType.SUBSCRIPTION:
-        transports = ", ".join(SUBSCRIPTION_TRANSPORTS)
-        return Refused(406, f"Subscriptions are not answered here. Open a WebSocket at this address: {transports}.")
-    return Refused(405, "A mutation must be sent by POST.", allow="POST")
-
-
-def _media_type(headers: Headers) -> str:
-    media_type = negotiate(headers.get("accept"))
-    if media_type is None:
-        raise Refused(406, "Answers are application/graphql-response+json or application/json.")
+def _operation_media_type(request: Request, *, subscription: bool) -> str:
+    """Return how the answers are to be sent; raises `Refused`."""
+    accept = request.headers.get("accept")
+    # Files live as long as the request is read, and HEAD has no body to stream.
+    single = request.method == "HEAD" or _content_type(request.headers)[0] == _MULTIPART
+    if single and not subscription:
+        media_type = negotiate(accept)
+    else:
+        media_type = negotiate_operation(accept, subscription=subscription)
+    if media_type is None or (single and subscription):
+        raise Refused(
+            406,
+            f"A subscription takes {_TRANSPORTS}." if subscription else f"The answer is {GRAPHQL_RESPONSE} or {JSON}.",
+        )
     return media_type
 
 

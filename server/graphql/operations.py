@@ -1,21 +1,20 @@
 """The operations of one socket: each a task of its own, none able to harm another."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from graphql import GraphQLError
-from strawberry.types import ExecutionResult
-from strawberry.types.execution import PreExecutionError
 
-from domain import db
-from domain.errors import RateLimited, StorageError
+from domain.errors import RateLimited
 from resolvers.errors import present_error
-from resolvers.root import schema
 from schema.context import Context
-from server.graphql.answers import errors_payload, is_request_error, payload_of
+from server.graphql.answers import Answer, errors_payload
+from server.graphql.channels import MAX_STREAMS_PER_USER, OpenChannels
+from server.graphql.execution import Executor, MakeContext
 from server.graphql.frames import Subscribe
+from server.graphql.strict_json import write_json
 
 #: Operations that one socket may run at a time, queries and mutations included.
 MAX_OPERATIONS: Final = 20
@@ -24,17 +23,18 @@ _MAX_TASKS: Final = 2 * MAX_OPERATIONS
 #: How long finished and cancelled operations may take to clean up when their socket is gone.
 _CLEANUP_SECONDS: Final = 5.0
 
-Send = Callable[[Mapping[str, Any]], Awaitable[None]]
-#: Makes an operation's own context, from who is logged in at that moment; None: nobody any more, and the socket ends.
-MakeContext = Callable[[], Awaitable[Context | None]]
+#: Sends a message, or the text of one.
+Send = Callable[[Mapping[str, Any] | str], Awaitable[None]]
 
 
 class Operations:
-    """Runs what a socket subscribes to."""
+    """Runs what a socket subscribes to; counts it for whoever `make_context` says."""
 
-    def __init__(self, send: Send, make_context: MakeContext) -> None:
+    def __init__(self, send: Send, executor: Executor, make_context: MakeContext, channels: OpenChannels) -> None:
         self._send = send
+        self._executor = executor
         self._make_context = make_context
+        self._channels = channels
         self._running: dict[str, asyncio.Task[None]] = {}
         #: Also those that were stopped and have not cleaned up yet.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -70,41 +70,36 @@ class Operations:
             await asyncio.wait(tasks, timeout=_CLEANUP_SECONDS)
 
     async def _run(self, message: Subscribe) -> None:
+        owner: str | None = None
+
+        async def context() -> Context | None:
+            nonlocal owner
+            made = await self._make_context()
+            if made is not None:
+                if not self._channels.claim_stream(made.owner):
+                    raise RateLimited(f"At most {MAX_STREAMS_PER_USER} operations may run at a time. End one first.")
+                owner = made.owner
+            return made
+
         last: Mapping[str, Any] = {"id": message.id, "type": "complete"}
         try:
-            context = await self._make_context()
-            if context is None:
-                return
-            if (failed := await self._follow(message, context)) is not None:
-                last = failed
-        except db.DATABASE_ERRORS as error:
-            cause = StorageError(type(error).__name__)
-            last = _error(message.id, present_error(GraphQLError(str(cause), original_error=cause)))
-        except Exception as error:  # noqa: BLE001 (boundary: a fault of ours ends one operation, not the socket)
-            last = _error(message.id, present_error(GraphQLError(str(error), original_error=error)))
+            last = await self._tell(message.id, self._executor.run(message.request, context)) or last
         finally:
+            if owner is not None:
+                self._channels.release_stream(owner)
             # The id is free again before the client hears of the end.
             if self._running.get(message.id) is asyncio.current_task():
                 del self._running[message.id]
         await self._send(last)
 
-    async def _follow(self, message: Subscribe, context: Context) -> Mapping[str, Any] | None:
-        """Send every result; returns the `error` message instead when the operation could not begin."""
-        asked = message.request
-        stream = await schema.stream(
-            asked.query,
-            variable_values=asked.variables,
-            context_value=context,
-            operation_name=asked.operation_name,
-            operation_extensions=asked.extensions,
-        )
-        async with aclosing(stream) as results:
-            async for item in results:
-                result = cast("ExecutionResult", item)  # incremental delivery is off
-                # A subscription that could not begin is told like a document that could not be run.
-                if isinstance(result, PreExecutionError) or is_request_error(result):
-                    return {"id": message.id, "type": "error", "payload": errors_payload(result.errors or [])}
-                await self._send({"id": message.id, "type": "next", "payload": payload_of(result)})
+    async def _tell(self, operation_id: str, stream: AsyncGenerator[Answer, None]) -> Mapping[str, Any] | None:
+        """Send every answer; returns the `error` message instead when nothing could be run."""
+        name = write_json(operation_id)
+        async with aclosing(stream) as answers:
+            async for answer in answers:
+                if answer.refused:
+                    return {"id": operation_id, "type": "error", "payload": answer.errors}
+                await self._send(f'{{"id":{name},"type":"next","payload":{answer.text}}}')
         return None
 
 

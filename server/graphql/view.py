@@ -6,11 +6,13 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from schema.context import Services
+from server.graphql.channels import OpenChannels
 from server.graphql.connection import Connection, SocketTimes
+from server.graphql.execution import Executor
 from server.graphql.frames import PROTOCOL, CloseCode
 from server.graphql.http import HttpEndpoint
 from server.graphql.origins import Origins
-from server.graphql.sockets import OpenSockets
+from server.graphql.streams import HEARTBEAT_SECONDS
 from server.pages import Page
 
 
@@ -18,13 +20,19 @@ class GraphQLApp:
     """Serves the schema; `ide` is the page that a browser gets, if any."""
 
     def __init__(
-        self, services: Services, sockets: OpenSockets, *, ide: Page | None = None, times: SocketTimes | None = None
+        self,
+        services: Services,
+        channels: OpenChannels,
+        *,
+        ide: Page | None = None,
+        times: SocketTimes | None = None,
+        heartbeat_seconds: float = HEARTBEAT_SECONDS,
     ) -> None:
-        self._services = services
-        self._sockets = sockets
+        self._channels = channels
         self._times = times or SocketTimes()
         self._origins = Origins(services.settings)
-        self._http = HttpEndpoint(services, self._origins, ide)
+        self._executor = Executor(services)
+        self._http = HttpEndpoint(self._executor, channels, self._origins, ide, heartbeat_seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or serve a socket until its end."""
@@ -43,12 +51,7 @@ class GraphQLApp:
             await socket.close(CloseCode.NO_PROTOCOL, f"The subprotocol must be {PROTOCOL}")
             return
         await socket.accept(PROTOCOL)
-        if self._sockets.stopping:
+        if self._channels.stopping:
             await socket.close(CloseCode.RESTART, "The server stops")
             return
-        connection = Connection(socket, self._services, self._times, self._sockets.claim)
-        self._sockets.add(connection)
-        try:
-            await connection.serve()
-        finally:
-            self._sockets.remove(connection)
+        await Connection(socket, self._executor, self._channels, self._times).serve()

@@ -34,6 +34,9 @@ def test_no_token_password_or_signature_is_logged(tmp_path: Path, log_format: st
             assert json.loads(socket.recv(10)) == {"type": "connection_ack"}
         listed = ada.data(LAST_USE)["me"]["apiKeys"]["edges"][0]["node"]
         assert made["key"] not in str(listed)
+        me = {"query": "{ me { email } }", "token": str(ada.token)}
+        streamed = httpx.get(f"{server.address}/graphql", params=me, headers={"Accept": "text/event-stream"})
+        assert "ada@example.com" in streamed.text
         httpx.get(f"{server.address}/files/users/x?signature=geheim")
         ada.ask('mutation { login(input: {email: "ada@example.com", password: "a wrong one"}) { errors { code } } }')
     log = server.log.read_text()

@@ -19,8 +19,9 @@ from websockets.typing import Subprotocol
 
 from domain.accounts import Accounts, Viewer
 from schema.context import Services
+from server.graphql.channels import OpenChannels
 from server.graphql.connection import SocketTimes
-from server.graphql.sockets import OpenSockets
+from server.graphql.streams import HEARTBEAT_SECONDS
 from server.graphql.view import GraphQLApp
 from server.middleware import RequestLog
 from server.pages import Page
@@ -56,7 +57,7 @@ class Endpoint:
     address: str
     room: Room
     accounts: Accounts
-    sockets: OpenSockets
+    channels: OpenChannels
     server: uvicorn.Server
     client: httpx.AsyncClient = field(init=False)
 
@@ -118,13 +119,14 @@ class Socket:
 async def serving(
     room: Room,
     services: Services,
-    sockets: OpenSockets,
+    channels: OpenChannels,
     times: SocketTimes | None = None,
     ide: Page | None = None,
     send_buffer_bytes: int | None = None,
+    heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> AsyncIterator[Endpoint]:
     """Serve the endpoint on a free port, exactly as `wonder serve` does, until the context ends."""
-    graphql = GraphQLApp(services, sockets, ide=ide, times=times)
+    graphql = GraphQLApp(services, channels, ide=ide, times=times, heartbeat_seconds=heartbeat_seconds)
     routes = [Route("/graphql", graphql), WebSocketRoute("/graphql", graphql)]
     server = _Uvicorn(server_config(Starlette(routes=routes, middleware=[Middleware(RequestLog)])))
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -134,11 +136,11 @@ async def serving(
         task = asyncio.create_task(server.serve(sockets=[listener]))
         while not server.started:
             await asyncio.sleep(0.005)
-        endpoint = Endpoint(address, room, services.accounts, sockets, server)
+        endpoint = Endpoint(address, room, services.accounts, channels, server)
         try:
             async with httpx.AsyncClient(base_url=address, timeout=30) as endpoint.client:
                 yield endpoint
         finally:
-            await sockets.close_all()
+            await channels.close_all()
             server.should_exit = True
             await task

@@ -12,7 +12,7 @@ from domain.settings import Settings
 from domain.tokens import TokenIssuer
 from domain.uploads import InspectedImage
 from schema.context import Services
-from server.graphql.sockets import OpenSockets
+from server.graphql.channels import OpenChannels
 from tests.helpers.api import KEY, make_api
 from tests.helpers.endpoint import Endpoint, FragileAccounts, serving
 from tests.helpers.room import Room
@@ -42,18 +42,18 @@ async def _inspect(data: bytes) -> InspectedImage:
 
 
 @pytest.fixture
-def sockets() -> OpenSockets:
-    return OpenSockets()
+def channels() -> OpenChannels:
+    return OpenChannels()
 
 
 @pytest.fixture
-def services(room: Room, hasher: PasswordHasher, sockets: OpenSockets, tmp_path: Path) -> Services:
+def services(room: Room, hasher: PasswordHasher, channels: OpenChannels, tmp_path: Path) -> Services:
     services = make_api(room, hasher, _inspect, tmp_path / "files").services
     tokens = TokenIssuer(KEY, services.clock, access_seconds=ACCESS_SECONDS, refresh_seconds=86_400)
     return replace(
         services,
-        api_keys=ApiKeys(services.clock, sockets.close_session),
-        accounts=FragileAccounts(services.settings, services.clock, tokens, hasher, on_revoked=sockets.close_session),
+        api_keys=ApiKeys(services.clock, channels.close_session),
+        accounts=FragileAccounts(services.settings, services.clock, tokens, hasher, on_revoked=channels.close_session),
     )
 
 
@@ -64,6 +64,6 @@ def accounts(services: Services) -> FragileAccounts:
 
 
 @pytest.fixture
-async def endpoint(room: Room, services: Services, sockets: OpenSockets) -> AsyncIterator[Endpoint]:
-    async with serving(room, services, sockets) as served:
+async def endpoint(room: Room, services: Services, channels: OpenChannels) -> AsyncIterator[Endpoint]:
+    async with serving(room, services, channels) as served:
         yield served

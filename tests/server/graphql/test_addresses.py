@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from schema.context import Services
-from server.graphql.sockets import OpenSockets
+from server.graphql.channels import OpenChannels
 from server.graphql.view import GraphQLApp
 from tests.helpers.endpoint import Endpoint
 
@@ -13,7 +13,7 @@ from tests.helpers.endpoint import Endpoint
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 async def test_an_address_that_is_too_long_is_a_414(services: Services, method: str) -> None:
     limit = services.settings.max_body_bytes
-    app, statuses = GraphQLApp(services, OpenSockets()), []
+    app, statuses = GraphQLApp(services, OpenChannels()), []
 
     async def receive() -> Any:
         return {"type": "http.disconnect"}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from schema.context import Services
-from server.graphql.sockets import OpenSockets
+from server.graphql.channels import OpenChannels
 from server.graphql.view import GraphQLApp
 
 MULTIPART = (
@@ -99,7 +99,7 @@ async def answer(app: GraphQLApp, scope: dict[str, Any], body: bytes) -> tuple[i
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_nothing_makes_a_500(services: Services, seed: int, caplog: pytest.LogCaptureFixture) -> None:
-    app, chance, statuses = GraphQLApp(services, OpenSockets()), random.Random(seed), set()
+    app, chance, statuses = GraphQLApp(services, OpenChannels()), random.Random(seed), set()
     token = (await services.accounts.signup("grace@example.com", "correct horse", None)).access_token
     for _ in range(1000):
         scope, body = random_scope(chance, token), mutated(chance.choice(BODIES), chance)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from schema.context import Services
+from server.graphql.channels import OpenChannels
 from server.graphql.negotiation import GRAPHQL_RESPONSE, JSON
-from server.graphql.sockets import OpenSockets
 from tests.helpers.endpoint import Endpoint, FragileAccounts, serving
 from tests.helpers.room import Room
 
@@ -126,7 +126,7 @@ async def test_a_subscription_is_told_its_transports(endpoint: Endpoint, method:
 
 
 async def test_an_answer_that_nobody_wants_is_a_406(endpoint: Endpoint) -> None:
-    for accept in ("image/png", "text/event-stream", "application/json;q=0", "text/html"):
+    for accept in ("image/png", "multipart/mixed", "application/json;q=0", "text/html"):
         response = await endpoint.post({"query": TYPE}, accept=accept)
         assert refused(response) == (406, "BAD_REQUEST"), accept
         assert response.headers["content-type"] == "application/json; charset=utf-8"
@@ -247,7 +247,7 @@ async def test_the_schema_is_read_only_where_that_is_allowed(
     query = {"query": "{ __schema { queryType { name } } }"}
     assert (await endpoint.post(query)).json() == {"data": {"__schema": {"queryType": {"name": "Query"}}}}
     settings = services.settings.model_copy(update={"introspection": False})
-    async with serving(room, replace(services, settings=settings), OpenSockets()) as closed:
+    async with serving(room, replace(services, settings=settings), OpenChannels()) as closed:
         answer = (await closed.post(query)).json()
         assert {error["extensions"]["code"] for error in answer["errors"]} == {"BAD_REQUEST"}
         assert "data" not in answer

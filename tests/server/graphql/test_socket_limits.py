@@ -5,19 +5,20 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any
 
-from schema.context import Context
+from schema.context import Context, Services
+from server.graphql.channels import MAX_SOCKETS_PER_USER, OpenChannels
+from server.graphql.execution import Executor
 from server.graphql.frames import Subscribe
 from server.graphql.operations import MAX_OPERATIONS, Operations
 from server.graphql.requests import GraphQLRequest
-from server.graphql.sockets import MAX_SOCKETS_PER_USER, OpenSockets
 from tests.helpers.endpoint import INIT, Endpoint
 
 
 def test_users_are_counted_apart() -> None:
-    sockets = OpenSockets()
-    assert all(sockets.claim("ada") for _ in range(MAX_SOCKETS_PER_USER))
-    assert not sockets.claim("ada")
-    assert sockets.claim("eve")
+    channels = OpenChannels()
+    assert all(channels.claim_socket("ada") for _ in range(MAX_SOCKETS_PER_USER))
+    assert not channels.claim_socket("ada")
+    assert channels.claim_socket("eve")
 
 
 async def test_a_socket_too_many_is_sent_away_until_another_closes(endpoint: Endpoint) -> None:
@@ -33,15 +34,15 @@ async def test_a_socket_too_many_is_sent_away_until_another_closes(endpoint: End
             pass  # nobody, and somebody else
         await first.raw.close()
         async with asyncio.timeout(5):
-            while endpoint.sockets.count >= MAX_SOCKETS_PER_USER:
+            while endpoint.channels.count >= MAX_SOCKETS_PER_USER:
                 await asyncio.sleep(0.01)
         async with endpoint.socket(init):
             pass
     async with asyncio.timeout(5):
-        while endpoint.sockets.count:
+        while endpoint.channels.count:
             await asyncio.sleep(0.01)
     async with endpoint.socket(init):
-        assert endpoint.sockets.count == 1
+        assert endpoint.channels.count == 1
 
 
 async def test_bombs_end_as_error_messages_and_the_socket_stays(endpoint: Endpoint) -> None:
@@ -60,11 +61,12 @@ async def test_bombs_end_as_error_messages_and_the_socket_stays(endpoint: Endpoi
         assert (await socket.receive())["type"] == "next"
 
 
-async def test_operations_that_clean_up_slowly_cannot_be_piled_up() -> None:
+async def test_operations_that_clean_up_slowly_cannot_be_piled_up(services: Services, channels: OpenChannels) -> None:
     sent: list[Mapping[str, Any]] = []
     cleaned_up = asyncio.Event()
 
-    async def send(message: Mapping[str, Any]) -> None:
+    async def send(message: Mapping[str, Any] | str) -> None:
+        assert not isinstance(message, str)
         sent.append(message)
 
     async def slow_context() -> Context | None:
@@ -74,7 +76,7 @@ async def test_operations_that_clean_up_slowly_cannot_be_piled_up() -> None:
             await cleaned_up.wait()
         return None
 
-    operations = Operations(send, slow_context)
+    operations = Operations(send, Executor(services), slow_context, channels)
     for number in range(3 * MAX_OPERATIONS):
         await operations.start(Subscribe(str(number), GraphQLRequest("{ __typename }")))
         await asyncio.sleep(0)  # so that it has begun

@@ -9,9 +9,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from schema.context import Services
+from server.graphql.channels import OpenChannels
 from server.graphql.connection import SocketTimes
 from server.graphql.operations import MAX_OPERATIONS
-from server.graphql.sockets import OpenSockets
 from tests.helpers.endpoint import INIT, Endpoint, serving
 from tests.helpers.room import Room
 
@@ -66,8 +66,8 @@ async def test_the_order_of_messages_is_held(endpoint: Endpoint) -> None:
         assert (await socket.closed())[0] == 4409
 
 
-async def test_a_client_that_never_begins_is_let_go(room: Room, services: Services, sockets: OpenSockets) -> None:
-    async with serving(room, services, sockets, SocketTimes(init_seconds=0.05)) as endpoint:
+async def test_a_client_that_never_begins_is_let_go(room: Room, services: Services, channels: OpenChannels) -> None:
+    async with serving(room, services, channels, SocketTimes(init_seconds=0.05)) as endpoint:
         async with endpoint.socket(None) as socket:
             assert (await socket.closed())[0] == 4408
         async with endpoint.socket(None) as socket:
@@ -143,9 +143,9 @@ async def test_a_message_that_is_too_long_ends_the_socket(endpoint: Endpoint) ->
         assert (await socket.closed())[0] == 1009
 
 
-async def test_the_server_pings_and_lets_the_silent_go(room: Room, services: Services, sockets: OpenSockets) -> None:
+async def test_the_server_pings_and_lets_the_silent_go(room: Room, services: Services, channels: OpenChannels) -> None:
     times = SocketTimes(ping_seconds=0.05, silence_seconds=0.2)
-    async with serving(room, services, sockets, times) as endpoint, endpoint.socket() as socket:
+    async with serving(room, services, channels, times) as endpoint, endpoint.socket() as socket:
         for _ in range(8):
             assert json.loads(await socket.raw.recv()) == {"type": "ping"}
             await socket.send({"type": "pong"})
@@ -167,10 +167,10 @@ async def test_a_stopping_server_sends_everybody_elsewhere(endpoint: Endpoint) -
     async with endpoint.socket({**INIT, "payload": {"token": token}}) as socket, endpoint.socket(None) as idle:
         await socket.subscribe(STATS)
         await socket.receive()
-        await endpoint.sockets.close_all()
+        await endpoint.channels.close_all()
         assert await socket.closed() == (1012, "The server stops")
         assert (await idle.closed())[0] == 1012
-        assert endpoint.sockets.count == 0
+        assert endpoint.channels.count == 0
     async with endpoint.socket(None) as late:
         assert (await late.closed())[0] == 1012
 
@@ -213,9 +213,9 @@ async def test_whatever_ends_a_subscription_frees_its_generator(followed: tuple[
                 case "bad frame":
                     await socket.send("[1]")
                 case "stop":
-                    await endpoint.sockets.close_all()
+                    await endpoint.channels.close_all()
             await nobody_listens(endpoint)
-    assert endpoint.sockets.count == 0
+    assert endpoint.channels.count == 0
 
 
 async def test_a_hundred_abrupt_ends_leave_nothing(
@@ -229,14 +229,14 @@ async def test_a_hundred_abrupt_ends_leave_nothing(
             socket.raw.transport.abort()
     await nobody_listens(endpoint)
     async with asyncio.timeout(5):
-        while endpoint.sockets.count or len(asyncio.all_tasks()) > tasks_before:
+        while endpoint.channels.count or len(asyncio.all_tasks()) > tasks_before:
             await asyncio.sleep(0.01)
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
-async def test_a_client_that_takes_nothing_is_let_go(room: Room, services: Services, sockets: OpenSockets) -> None:
+async def test_a_client_that_takes_nothing_is_let_go(room: Room, services: Services, channels: OpenChannels) -> None:
     times = SocketTimes(send_seconds=0.2)
-    async with serving(room, services, sockets, times, send_buffer_bytes=8192) as endpoint:
+    async with serving(room, services, channels, times, send_buffer_bytes=8192) as endpoint:
         schema = "{ __schema { types { name description fields { name description args { name description } } } } }"
         async with endpoint.socket() as socket:
             socket.raw.transport.pause_reading()
@@ -245,6 +245,6 @@ async def test_a_client_that_takes_nothing_is_let_go(room: Room, services: Servi
                     for number in range(10_000):
                         await socket.subscribe(schema, str(number))
                         await asyncio.sleep(0.002)
-                        if not endpoint.sockets.count:
+                        if not endpoint.channels.count:
                             raise TimeoutError
-            assert endpoint.sockets.count == 0
+            assert endpoint.channels.count == 0
