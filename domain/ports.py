@@ -29,6 +29,10 @@ class Broadcaster(Protocol):
         """Hand events to the listeners of their task and of their project; never waits for a slow one."""
         ...
 
+    async def recheck(self, topic: str) -> None:
+        """Tell the listeners of a topic that the rows have changed in a way of which no event tells."""
+        ...
+
     def subscribe(self, topic: str) -> AbstractAsyncContextManager[Subscription]:
         """Listen to a task id or a project id until the context ends."""
         ...

@@ -9,6 +9,8 @@ import strawberry
 
 from domain.errors import InvalidInput
 from domain.events import TaskEvent
+from domain.tasks.cursor import read_cursor
+from domain.tasks.feed import FeedEvent
 from resolvers.guards import user_of, viewer_of
 from resolvers.loaders import new_loaders
 from resolvers.statistics import counted_user
@@ -43,16 +45,29 @@ class Subscription:
         """
         user, tasks = user_of(info), info.context.services.tasks
         task = await tasks.get(user.id, own_id(task_id))
-        return _progress(info, tasks.follow(user.id, task.id, given(after)))
+        return _progress(info, _steps(tasks.follow(user.id, task.id, given(after))))
 
     @subscription
     async def project_progress(
-        self, info: Info, project_id: Annotated[strawberry.ID, argument("Which project.")]
+        self,
+        info: Info,
+        project_id: Annotated[strawberry.ID, argument("Which project.")],
+        after: Annotated[
+            str | None,
+            argument("Go on after the step with this `cursor`; an empty one begins with the oldest step that is kept."),
+        ] = strawberry.UNSET,
     ) -> AsyncGenerator[TaskProgress, None]:
-        """The steps of all tasks of a project as they happen, new tasks included."""
+        """The steps of all tasks of a project as they happen, new tasks included, until the project is deleted.
+
+        With `after`, first every step that had not been told when that cursor was. Nothing is skipped and nothing comes
+        twice, whatever happened to the connection or to the server in between.
+        """
         user, services = user_of(info), info.context.services
         project = await services.projects.get(user.id, own_id(project_id))
-        return _progress(info, services.tasks.follow_project(user.id, project.id))
+        cursor = given(after)
+        if cursor is not None:
+            read_cursor(project.id, cursor)
+        return _progress(info, _told(services.tasks.follow_project(user.id, project.id, cursor)))
 
     @subscription
     async def queue_stats(
@@ -71,12 +86,24 @@ class Subscription:
         return _figures(info, counted_user(viewer), seconds)
 
 
-async def _progress(info: Info, events: AsyncGenerator[TaskEvent, None]) -> AsyncGenerator[TaskProgress, None]:
+async def _progress(info: Info, steps: AsyncGenerator[TaskProgress, None]) -> AsyncGenerator[TaskProgress, None]:
     # Closed here and not by the garbage collector, so that the listener is gone when the subscription is.
+    async with aclosing(steps):
+        async for step in steps:
+            info.context.loaders = new_loaders(info.context)
+            yield step
+
+
+async def _steps(events: AsyncGenerator[TaskEvent, None]) -> AsyncGenerator[TaskProgress, None]:
     async with aclosing(events):
         async for event in events:
-            info.context.loaders = new_loaders(info.context)
             yield TaskProgress.of(event)
+
+
+async def _told(events: AsyncGenerator[FeedEvent, None]) -> AsyncGenerator[TaskProgress, None]:
+    async with aclosing(events):
+        async for item in events:
+            yield TaskProgress.of(item.event, item.cursor.encode())
 
 
 async def _figures(info: Info, user_id: str | None, seconds: float) -> AsyncGenerator[QueueStats, None]:

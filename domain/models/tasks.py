@@ -113,6 +113,8 @@ class TaskEventRow(Model):
     attempt = fields.IntField()
     quality_retries = fields.IntField()
     at = fields.DatetimeField()
+    # On PostgreSQL the number of the transaction that wrote the row, which the database fills in, for `tasks.feed`.
+    transaction_id = fields.BigIntField(null=True)
 
     class Meta:
         table = "task_event"

@@ -45,6 +45,7 @@ async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
             await model.filter(project_id=project_id).update(user_id=None)
         await record_deletion(project_prefix(user_id, project_id), deps.clock.now(), final_after_seconds(deps.settings))
     await deps.tell(events)
+    await deps.broadcaster.recheck(project_id)
     deps.wake()
 
 

@@ -1,18 +1,28 @@
-"""Following a task live: rows for what was, the broadcaster for what comes, rows again on any doubt."""
+"""Following tasks live: rows for what was, the broadcaster for what comes, rows again on any doubt."""
 
+import asyncio
+import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
+from typing import Final
 
 from domain.errors import NotFound
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, is_id
 from domain.lifecycle import TERMINAL
 from domain.models.projects import Project
-from domain.models.tasks import Task, TaskEventRow
+from domain.models.tasks import Task
+from domain.ports import Subscription
 from domain.tasks.control import owned
+from domain.tasks.cursor import read_cursor
 from domain.tasks.deps import TaskDeps
+from domain.tasks.feed import FeedEvent, feed_from, feed_from_now
 from domain.tasks.queries import MAX_EVENTS, events_after
-from domain.tasks.transition import event_of
+
+#: A broadcast may be lost between processes; after so long the rows are looked at without one.
+_LONGEST_WAIT_SECONDS: Final = 15.0
+#: The same where the end of a transaction is waited for, which nobody broadcasts.
+_HELD_BACK_SECONDS: Final = 1.0
 
 
 async def follow_task(deps: TaskDeps, user_id: str, task_id: str, after: int | None) -> AsyncGenerator[TaskEvent, None]:
@@ -58,62 +68,60 @@ async def _is_over(task_id: str, last: int) -> bool:
     return task is None or (task.status in TERMINAL and task.sequence <= last)
 
 
-async def follow_project(deps: TaskDeps, user_id: str, project_id: str) -> AsyncGenerator[TaskEvent, None]:
-    """Yield the events of all tasks of a project as they happen, those of new tasks included, until the project goes.
+async def follow_project(
+    deps: TaskDeps, user_id: str, project_id: str, after: str | None
+) -> AsyncGenerator[FeedEvent, None]:
+    """Yield the events of all tasks of a project, those of new tasks included, until the project goes.
 
-    Each task's events come in order and without repetition, beginning with the first that happens now; what the
-    broadcaster dropped is read from the rows. Raises `NotFound`.
+    Without `after` the first is the first that happens now; with it, each that was not told when that cursor was given,
+    as far as its task is still there. Each task's events come in order, and none comes twice. Raises `NotFound` and
+    `InvalidInput`.
     """
-    if not is_id(project_id, IdPrefix.PROJECT) or not await Project.filter(id=project_id, user_id=user_id).exists():
+    if not await _is_there(user_id, project_id):
         raise NotFound("There is no such project.", path=("projectId",))
+    cursor = None if after is None else read_cursor(project_id, after)
     async with deps.broadcaster.subscribe(project_id) as live:
-        newest = await TaskEventRow.filter(project_id=project_id).order_by("-id").first()
-        seen = _Seen(newest.id if newest is not None else 0)
+        feed = await feed_from_now(project_id) if cursor is None else await feed_from(cursor)
+        told = _LastTold()
         while True:
-            event = await live.next()
-            if event is not None and not seen.follows(event):
-                if event.sequence <= seen.last[event.task_id]:
-                    continue
-                event = None
-            if event is not None:
-                seen.note(event)
-                yield event
+            events = await feed.read()
+            for item in events:
+                told.note(item.event)
+                yield item
+            if feed.more:
                 continue
-            if not await Project.filter(id=project_id, user_id=user_id).exists():
+            # A project that goes ends its active tasks, so that those are told of first.
+            ending = not events or any(item.event.ends_task for item in events)
+            if ending and not await _is_there(user_id, project_id):
                 return
-            for missed in await seen.read_missed(project_id):
-                yield missed
+            await _news(live, told, _HELD_BACK_SECONDS if feed.held_back else _LONGEST_WAIT_SECONDS)
 
 
-class _Seen:
-    """Which event each task of a project told last; bounded, because tasks that told nothing for long are forgotten."""
+async def _news(live: Subscription, told: "_LastTold", seconds: float) -> None:
+    """Wait until something was broadcast that was not told yet, or so long that looking is due all the same."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while (event := await live.next()) is not None and told.holds(event):
+                pass
 
-    #: Rows may become visible a little out of order; so far back is looked again.
-    OVERLAP_ROWS = 500
-    #: More than OVERLAP_ROWS, so that no forgotten task has a row that is looked at again.
-    MAX_TASKS = 5000
 
-    def __init__(self, row_id: int) -> None:
-        self.last: OrderedDict[str, int] = OrderedDict()
-        self._first_row_id = self._row_id = row_id
+async def _is_there(user_id: str, project_id: str) -> bool:
+    return is_id(project_id, IdPrefix.PROJECT) and await Project.filter(id=project_id, user_id=user_id).exists()
 
-    def follows(self, event: TaskEvent) -> bool:
-        return event.task_id not in self.last or event.sequence == self.last[event.task_id] + 1
+
+class _LastTold:
+    """Which event each task told last, so that its broadcast sends nobody to the rows again; forgetting is harmless."""
+
+    _MAX_TASKS: Final = 1000
+
+    def __init__(self) -> None:
+        self._sequences: OrderedDict[str, int] = OrderedDict()
 
     def note(self, event: TaskEvent) -> None:
-        self.last[event.task_id] = event.sequence
-        self.last.move_to_end(event.task_id)
-        if len(self.last) > self.MAX_TASKS:
-            self.last.popitem(last=False)
+        self._sequences[event.task_id] = event.sequence
+        self._sequences.move_to_end(event.task_id)
+        if len(self._sequences) > self._MAX_TASKS:
+            self._sequences.popitem(last=False)
 
-    async def read_missed(self, project_id: str) -> list[TaskEvent]:
-        missed = []
-        start = max(self._first_row_id, self._row_id - self.OVERLAP_ROWS)
-        while rows := await TaskEventRow.filter(project_id=project_id, id__gt=start).order_by("id").limit(MAX_EVENTS):
-            for row in rows:
-                event = event_of(row)
-                if event.sequence > self.last.get(event.task_id, 0):
-                    self.note(event)
-                    missed.append(event)
-            start = self._row_id = rows[-1].id
-        return missed
+    def holds(self, event: TaskEvent) -> bool:
+        return event.sequence <= self._sequences.get(event.task_id, 0)

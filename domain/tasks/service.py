@@ -10,6 +10,7 @@ from domain.pagination import Page, PageRequest
 from domain.tasks import admission, control, deletion, follow, queries, submission
 from domain.tasks.admission import ActiveLimit
 from domain.tasks.deps import TaskDeps
+from domain.tasks.feed import FeedEvent
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.tasks.requests import GenerateRequest
 from domain.tasks.submission import Submission
@@ -73,6 +74,6 @@ class Tasks:
         """See `domain.tasks.follow.follow_task`."""
         return follow.follow_task(self._deps, user_id, task_id, after)
 
-    def follow_project(self, user_id: str, project_id: str) -> AsyncGenerator[TaskEvent, None]:
+    def follow_project(self, user_id: str, project_id: str, after: str | None) -> AsyncGenerator[FeedEvent, None]:
         """See `domain.tasks.follow.follow_project`."""
-        return follow.follow_project(self._deps, user_id, project_id)
+        return follow.follow_project(self._deps, user_id, project_id, after)

@@ -25,6 +25,9 @@ class TaskProgress:
     attempt: int = described("In which attempt.")
     quality_retries: int = described("How often the attempt had been tried again.")
     at: datetime = described("When it happened.")
+    cursor: str | None = described(
+        "Of `projectProgress`: what its `after` takes to go on with what comes after this step; opaque.", default=None
+    )
 
     @resolved
     async def task(self, info: Info) -> Task:
@@ -32,7 +35,7 @@ class TaskProgress:
         return existing(await info.context.loaders.task.load(self.task_id))
 
     @classmethod
-    def of(cls, event: TaskEvent) -> "TaskProgress":
+    def of(cls, event: TaskEvent, cursor: str | None = None) -> "TaskProgress":
         """Return an event as the API shows it."""
         return cls(
             task_id=strawberry.ID(event.task_id),
@@ -44,4 +47,5 @@ class TaskProgress:
             attempt=event.attempt,
             quality_retries=event.quality_retries,
             at=event.at,
+            cursor=cursor,
         )

@@ -16,6 +16,8 @@ PROGRESS = """subscription ($id: ID!, $after: Int) { taskProgress(taskId: $id, a
     taskId sequence status stage progress message attempt qualityRetries at
     task { status progress project { name } } } }"""
 PROJECT = "subscription ($id: ID!) { projectProgress(projectId: $id) { taskId sequence status } }"
+PROJECT_AFTER = """subscription ($id: ID!, $after: String) { projectProgress(projectId: $id, after: $after) {
+    taskId sequence status cursor } }"""
 STATS = "subscription ($seconds: Float) { queueStats(intervalSeconds: $seconds) { pending running workers } }"
 
 
@@ -99,6 +101,47 @@ async def test_a_project_tells_of_all_its_tasks_new_ones_included(api: Api) -> N
     await api.room.tasks.cancel(api.room.user.id, first.id)
     assert await _next(results) == {"taskId": first.id, "sequence": 2, "status": "CANCELLED"}
     await results.aclose()
+    assert api.room.broadcaster.listeners == 0
+
+
+async def test_a_project_is_followed_on_from_any_step(api: Api) -> None:
+    tasks = [await api.room.submit(f"t{number}") for number in range(3)]
+    results = await api.follow(PROJECT_AFTER, id=api.room.project.id, after="")
+    told = [await _next(results) for _ in tasks]
+    await results.aclose()
+    assert [(event["taskId"], event["sequence"]) for event in told] == [(task.id, 1) for task in tasks]
+    await _run(api, tasks[0])
+    for place in range(3):
+        results = await api.follow(PROJECT_AFTER, id=api.room.project.id, after=told[place]["cursor"])
+        again = [await _next(results) for _ in range(2 - place + 4)]
+        assert [event["taskId"] for event in again] == [task.id for task in tasks[place + 1 :]] + [tasks[0].id] * 4
+        assert [event["sequence"] for event in again][-4:] == [2, 3, 4, 5]
+        await results.aclose()
+    assert api.room.broadcaster.listeners == 0
+
+
+async def test_a_cursor_of_elsewhere_is_refused(api: Api) -> None:
+    await api.room.submit()
+    elsewhere = await make_project(api.room.deps.clock, api.room.user)
+    results = await api.follow(PROJECT_AFTER, id=api.room.project.id, after="")
+    cursor = (await _next(results))["cursor"]
+    await results.aclose()
+    for project_id, after in ((elsewhere.id, cursor), (api.room.project.id, "nonsense")):
+        [result] = [result async for result in await api.follow(PROJECT_AFTER, id=project_id, after=after)]
+        assert result.errors[0].extensions == {"code": "BAD_REQUEST"}
+        assert "not a cursor of this project" in result.errors[0].message
+    for unknown in (api.room.other_project.id, "prj_nothing"):
+        [result] = [result async for result in await api.follow(PROJECT_AFTER, id=unknown, after=cursor)]
+        assert result.errors[0].extensions == {"code": "NOT_FOUND"}
+
+
+async def test_a_deleted_project_ends_its_own_subscription(api: Api) -> None:
+    await api.room.submit()
+    results = await api.follow(PROJECT_AFTER, id=api.room.project.id, after="")
+    await _next(results)
+    await api.room.tasks.delete_project(api.room.user.id, api.room.project.id)
+    async with asyncio.timeout(5):
+        assert [result.data["projectProgress"]["status"] async for result in results] == ["CANCELLED"]
     assert api.room.broadcaster.listeners == 0
 
 

@@ -61,6 +61,11 @@ class MemoryBroadcaster:
                 for subscription in self._topics.get(topic, ()):
                     subscription.offer(event)
 
+    async def recheck(self, topic: str) -> None:
+        """Send the listeners of a topic to the rows."""
+        for subscription in self._topics.get(topic, ()):
+            subscription.lag()
+
     @contextlib.asynccontextmanager
     async def subscribe(self, topic: str) -> AsyncIterator[MemorySubscription]:
         """Listen to a task id or a project id until the context ends."""

@@ -80,7 +80,7 @@ async def test_others_tasks_and_projects_are_not_found(room: Room) -> None:
     for stream in (
         room.tasks.follow(room.stranger.id, task.id, None),
         room.tasks.follow(room.user.id, "tsk_unknown", None),
-        room.tasks.follow_project(room.stranger.id, room.project.id),
+        room.tasks.follow_project(room.stranger.id, room.project.id, None),
     ):
         with pytest.raises(NotFound):
             await anext(stream)
@@ -99,25 +99,25 @@ async def test_quick_tasks_never_show_a_gap(room: Room) -> None:
 
 
 async def test_a_project_tells_of_all_its_tasks_also_when_the_listener_lags(room: Room) -> None:
-    stream = room.tasks.follow_project(room.user.id, room.project.id)
+    stream = room.tasks.follow_project(room.user.id, room.project.id, None)
     first = asyncio.ensure_future(anext(stream))
     while room.broadcaster.listeners == 0 or not first.done():
         if room.broadcaster.listeners and await Task.all().count() == 0:
             tasks = [await room.submit("early")]
         await asyncio.sleep(0)
-    seen = [first.result()]
+    seen = [first.result().event]
     tasks += [await room.submit(f"t{number}") for number in range(2)]
     await room.submit("foreign", user=room.stranger)
     for task in tasks:
         await run_to_end(room, task, steps=40)
     ended = 0
     async with asyncio.timeout(20):
-        async for event in stream:
-            seen.append(event)
-            ended += event.ends_task
+        async for item in stream:
+            seen.append(item.event)
+            ended += item.event.ends_task
             if ended == 3:
                 break
-    await stream.aclose()  # type: ignore[attr-defined]
+    await stream.aclose()
     for task in tasks:
         mine = [event.sequence for event in seen if event.task_id == task.id]
         assert mine == list(range(1, 44))
