@@ -24,11 +24,14 @@ _POSTGRES_BOUNDS: Final = (
 _SQLITE_READ: Final = f"""
 SELECT {_COLUMNS}, 0 AS horizon, 0 AS beyond FROM task_event WHERE project_id = ? AND id > ? ORDER BY id LIMIT ?
 """  # noqa: S608 (names of our own)
+_BEYOND_IDS: Final = 2**63 - 1
+# Rows are compared as a whole, or PostgreSQL might walk along the ids of all projects from that point on.
 _POSTGRES_READ: Final = f"""
 SELECT {_COLUMNS}, {_POSTGRES_BOUNDS} FROM (
     (SELECT {_COLUMNS} FROM task_event WHERE project_id = $1 AND id <= $2 AND transaction_id >= $3)
     UNION ALL
-    (SELECT {_COLUMNS} FROM task_event WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT $4)
+    (SELECT {_COLUMNS} FROM task_event WHERE (project_id, id) > ($1, $2) AND (project_id, id) < ($1, {_BEYOND_IDS})
+        ORDER BY project_id, id LIMIT $4)
 ) AS event WHERE id > $2 OR transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint ORDER BY id
 """  # noqa: S608 (names of our own)
 _SQLITE_NOW: Final = "SELECT 0 AS horizon, MAX(id) AS last_id, NULL AS open_ids FROM task_event WHERE project_id = ?"
