@@ -20,6 +20,7 @@ from domain.schedules import schedule_rows
 from domain.tasks.admission import ActiveLimit, active_limit, role_limits, set_role_limit
 from domain.tasks.cleanup import clean_up
 from domain.tasks.deps import TaskDeps
+from domain.tasks.parking import CheckReport
 from domain.tasks.queries import TaskFilter, filtered
 from domain.tasks.release import fail_dependants, release, withhold
 from domain.tasks.repair import repair
@@ -77,10 +78,17 @@ class RoleLimits:
 class Admin:
     """The administrators' functions, bound to one process's engines. Callers have checked the role."""
 
-    def __init__(self, deps: TaskDeps, storage: Storage, duties: Sequence[DutyInfo]) -> None:
+    def __init__(
+        self,
+        deps: TaskDeps,
+        storage: Storage,
+        duties: Sequence[DutyInfo],
+        check_all: Callable[[], Awaitable[CheckReport]],
+    ) -> None:
         self._deps = deps
         self._storage = storage
         self._duties = duties
+        self._check_all = check_all
 
     async def process_pending(self, admin: User) -> Report:
         """Hand over every ready waiting task that the queue has room for."""
@@ -89,9 +97,10 @@ class Admin:
         return Report("processPending", changed, changed)
 
     async def check_statuses(self, admin: User) -> Report:
-        """Ask providers about every external job; the configured ones answer at once, so there is none to ask about."""
-        await self._record(admin, "checkStatuses")
-        return Report("checkStatuses", 0, 0)
+        """Ask the providers about every job that a task is parked for, due or not."""
+        report = await self._check_all()
+        await self._record(admin, "checkStatuses", asked=report.asked, changed=report.moved)
+        return Report("checkStatuses", report.asked, report.moved)
 
     async def repair_tasks(self, admin: User, *, dry_run: bool) -> Report:
         """Find and mend what contradicts itself; see `domain.tasks.repair`."""

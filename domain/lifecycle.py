@@ -47,8 +47,6 @@ class JobState(StrEnum):
     #: Its pictures are stored here.
     FETCHED = "FETCHED"
     FAILED = "FAILED"
-    #: Nobody wants it any more, and the provider was told or cannot be.
-    ABANDONED = "ABANDONED"
 
 
 ACTIVE: Final = frozenset({TaskStatus.PENDING, TaskStatus.RUNNING})

@@ -1,7 +1,7 @@
 """The composition root: from settings to a process that serves and works."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from domain import db
 from domain.accounts import Accounts
@@ -30,6 +30,7 @@ from schema.context import Services
 from server.graphql.channels import OpenChannels
 from worker.broadcast.memory import MemoryBroadcaster
 from worker.dispatcher import Dispatcher
+from worker.duties.check_statuses import check_statuses_duty
 from worker.duties.cleanup import cleanup_duty
 from worker.duties.expiry import expiry_duty
 from worker.duties.purge import purge_duty
@@ -38,13 +39,14 @@ from worker.duties.release import release_duty
 from worker.duties.statistics import statistics_duty
 from worker.engine import Engine
 from worker.imaging.inspect import inspect_image
+from worker.jobs.canceller import Canceller
+from worker.jobs.checker import Checker
 from worker.pipeline.adapt import adapt
 from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
-from worker.providers.base import Provider
 from worker.providers.builtin.provider import BuiltinProvider
 from worker.providers.builtin.render import render
-from worker.providers.registry import ProviderRegistry
+from worker.providers.registry import AnyProvider, ProviderRegistry
 from worker.quality.measure import measure
 from worker.queue.memory import MemoryQueue
 from worker.resolver import SystemResolver
@@ -75,7 +77,8 @@ def build_accounts(
 class Process:
     """Everything that one server process consists of; built without waiting, started and stopped in order."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, further_providers: Sequence[AnyProvider] = ()) -> None:
+        """Build it; `further_providers` come after the configured ones, for who embeds the server."""
         clock = SystemClock()
         self.settings = settings
         self.channels = OpenChannels()
@@ -87,25 +90,39 @@ class Process:
         accounts, self._hasher = build_accounts(settings, self.channels, usage)
         api_keys = ApiKeys(clock, self.channels.close_session)
         self._pool = ProcessPool(settings.image_processes, preload=(render, measure, adapt, inspect_image))
-        providers: list[Provider] = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
-        registry = ProviderRegistry(providers)
+        builtin = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
+        registry = ProviderRegistry([*builtin, *further_providers])
         queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
         self._resolver = SystemResolver()
         poster = Poster(self._resolver.resolve, trusted_authorities(), private=settings.webhook_private_targets)
         sender = Sender(poster, clock)
-        deps = TaskDeps(settings, clock, MemoryBroadcaster(), queue, registry, dispatcher.wake, sender.wake)
+        checker, canceller = Checker(registry), Canceller(registry)
+
+        def wake_checker() -> None:
+            checker.wake()
+            canceller.wake()
+
+        deps = TaskDeps(
+            settings, clock, MemoryBroadcaster(), queue, registry, dispatcher.wake, sender.wake, wake_checker
+        )
         self._deps = deps
         statistics = Statistics(settings, clock)
         duties = [
             release_duty(deps),
             reconcile_duty(deps),
+            check_statuses_duty(deps, checker, canceller),
             purge_duty(deps, Outbox(self.storage, clock)),
             cleanup_duty(deps),
             statistics_duty(deps, statistics),
             expiry_duty(deps, accounts, api_keys),
         ]
         tools = Tools(deps, self.storage, registry, self._pool)
-        companions = {"sender of webhooks": sender.run, "writer of key usage": usage.run}
+        companions = {
+            "sender of webhooks": sender.run,
+            "writer of key usage": usage.run,
+            "checker of jobs": lambda: checker.run(deps),
+            "canceller of jobs": lambda: canceller.run(deps),
+        }
         self.engine = Engine(deps, tools, queue, dispatcher, duties, companions=companions)
         self.services = Services(
             settings=settings,
@@ -119,7 +136,7 @@ class Process:
             statistics=statistics,
             storage=self.storage,
             catalog=registry,
-            admin=Admin(deps, self.storage, duties),
+            admin=Admin(deps, self.storage, duties, lambda: checker.check_all(deps)),
             rate_limits=RateLimits(settings, clock),
         )
 

@@ -15,6 +15,8 @@ from worker.scheduler import Duty, Scheduler
 
 _log = logging.getLogger(__name__)
 _RESTART_SECONDS: Final = 1.0
+#: What the end waits for calls to providers whose outcome has to be written down.
+_LAST_CALLS_SECONDS: Final = 5.0
 
 
 class Engine:
@@ -78,6 +80,7 @@ class Engine:
         if self._work is not None:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
+        await self._tools.unbroken.drain(_LAST_CALLS_SECONDS)
 
     async def _handle(self, task_id: str) -> None:
         if self._draining:

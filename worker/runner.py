@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain import db
-from domain.errors import ProviderUnavailable, StorageError
+from domain.errors import InvalidInput, ProviderUnavailable, StorageError
 from domain.lifecycle import TERMINAL, TaskStatus
 from domain.models.tasks import Asset, Task
 from domain.tasks import work
 from domain.tasks.work import Claim, Failure, OwnershipLost
+from domain.timeouts import life_ends_at, life_seconds, work_seconds
 from worker.failures import classify
 from worker.pipeline.graph import run_pipeline
-from worker.pipeline.run import Run, Tools, new_run
+from worker.pipeline.run import Parked, Run, Tools, new_run
 from worker.pipeline.source_image import load_source_image
 
 _log = logging.getLogger(__name__)
@@ -33,7 +34,9 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class TimedOut:
-    """The attempt took longer than it may."""
+    """The attempt, or the whole task, took longer than it may."""
+
+    limit: "TimeLimit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,15 @@ class Stopped:
     """The process stops."""
 
 
-Outcome = Completed | Failed | TimedOut | Lost | Stopped
+@dataclass(frozen=True, slots=True)
+class TimeLimit:
+    """How long the work may go on, and what is said when it has."""
+
+    seconds: float
+    message: str
+
+
+Outcome = Completed | Parked | Failed | TimedOut | Lost | Stopped
 #: How many renewals fit into a lease, so that one may fail.
 _RENEWALS_PER_LEASE: Final = 3
 
@@ -69,6 +80,9 @@ async def run_task(task_id: str, tools: Tools) -> None:
         outcome, stopped = Stopped(), error
     except ProviderUnavailable as error:
         outcome = Failed(Failure("PROVIDER_UNAVAILABLE", error.message, retryable=True))
+    except InvalidInput:
+        message = f"The provider {claim.task.provider} is no longer configured."
+        outcome = Failed(Failure("PROVIDER_UNAVAILABLE", message, retryable=True))
     await _settle(claim, outcome, tools)
     if run is not None and not isinstance(outcome, Completed):
         await _remove_files(run, tools)
@@ -78,6 +92,7 @@ async def run_task(task_id: str, tools: Tools) -> None:
 
 async def _guarded(run: Run, tools: Tools) -> Outcome:
     """Run the pipeline beside a watch on its lease and one on its end by others."""
+    limit = _time_limit(run, tools)
     pipeline = asyncio.create_task(_pipeline(run, tools))
     guards = [
         asyncio.create_task(_keep_lease(run.claim, tools)),
@@ -85,8 +100,7 @@ async def _guarded(run: Run, tools: Tools) -> Outcome:
     ]
     everything = [pipeline, *guards]
     try:
-        timeout_seconds = tools.deps.settings.task_timeout_seconds
-        done, _ = await asyncio.wait(everything, timeout=timeout_seconds, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(everything, timeout=limit.seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in everything:
             task.cancel()
@@ -94,18 +108,30 @@ async def _guarded(run: Run, tools: Tools) -> Outcome:
     # Read after the cancellation: a pipeline that got to its end meanwhile has completed its task.
     if not pipeline.cancelled():
         return pipeline.result()
-    return Lost() if done else TimedOut()
+    return Lost() if done else TimedOut(limit)
+
+
+def _time_limit(run: Run, tools: Tools) -> TimeLimit:
+    """Return the shorter of what is left of the attempt's time and of the whole task's."""
+    settings, task = tools.deps.settings, run.task
+    seconds = work_seconds(settings, task.kind, run.provider_name)
+    now = tools.deps.clock.now()
+    life_left = life_ends_at(settings, task.kind, run.provider_name, task.started_at or now) - now
+    if life_left.total_seconds() < seconds:
+        whole = life_seconds(settings, task.kind, run.provider_name)
+        return TimeLimit(max(life_left.total_seconds(), 0), f"The task took longer than {whole:g} seconds in all.")
+    return TimeLimit(seconds, f"The work took longer than {seconds:g} seconds.")
 
 
 async def _pipeline(run: Run, tools: Tools) -> Outcome:
     try:
         run.source_image = await load_source_image(run.task, tools.storage)
-        await run_pipeline(run, tools)
+        finished = await run_pipeline(run, tools)
     except OwnershipLost:
         return Lost()
     except Exception as error:  # noqa: BLE001 (boundary: a fault of ours ends one attempt, not the worker)
         return Failed(classify(error, run.task.id))
-    return Completed()
+    return Completed() if finished else Parked()
 
 
 async def _keep_lease(claim: Claim, tools: Tools) -> None:
@@ -155,13 +181,11 @@ async def _settle(claim: Claim, outcome: Outcome, tools: Tools) -> None:
         match outcome:
             case Failed(failure):
                 await work.fail(tools.deps, claim, failure)
-            case TimedOut():
-                seconds = tools.deps.settings.task_timeout_seconds
-                message = f"The work took longer than {seconds:g} seconds."
-                await work.time_out(tools.deps, claim, Failure("TIMEOUT", message, retryable=True))
+            case TimedOut(limit):
+                await work.time_out(tools.deps, claim, Failure("TIMEOUT", limit.message, retryable=True))
             case Stopped():
                 await work.hand_back(tools.deps, claim)
-            case Completed() | Lost():
+            case Completed() | Parked() | Lost():
                 pass
     except OwnershipLost:
         return

@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                     "state",
                     fields.CharEnumField(
                         default=JobState.SUBMITTING,
-                        description="SUBMITTING: SUBMITTING\nWAITING: WAITING\nDONE: DONE\nFETCHED: FETCHED\nFAILED: FAILED\nABANDONED: ABANDONED",
+                        description="SUBMITTING: SUBMITTING\nWAITING: WAITING\nDONE: DONE\nFETCHED: FETCHED\nFAILED: FAILED",
                         enum_type=JobState,
                         max_length=16,
                     ),

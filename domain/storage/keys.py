@@ -34,6 +34,16 @@ def output_key(user_id: str, project_id: str, task_id: str, attempt_tag: str, na
     return check_key(task_prefix(user_id, project_id, task_id) + _joined("output", attempt_tag, name))
 
 
+def work_prefix(user_id: str, project_id: str, task_id: str, attempt: int) -> str:
+    """Return the prefix of what an attempt has fetched from a provider and not finished: `.../work/{attempt}/`."""
+    return task_prefix(user_id, project_id, task_id) + f"work/{attempt}/"
+
+
+def work_key(user_id: str, project_id: str, task_id: str, attempt: int, name: str) -> str:
+    """Return the key of a picture that a job at a provider has made."""
+    return check_key(work_prefix(user_id, project_id, task_id, attempt) + _check_part(name))
+
+
 def upload_key(user_id: str, project_id: str, image_id: str, extension: str) -> str:
     """Return the key of a picture that a user brought; `extension` has no dot."""
     return check_key(project_prefix(user_id, project_id) + _joined("uploads", f"{image_id}.{extension}"))

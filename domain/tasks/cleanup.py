@@ -14,6 +14,7 @@ from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, Ta
 from domain.outbox import record_deletion
 from domain.settings import Settings
 from domain.storage.keys import task_prefix
+from domain.tasks.abandonment import delete_jobs
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import final_after_seconds
 
@@ -123,6 +124,7 @@ async def _archive(deps: TaskDeps, tasks: list[Task], sizes: dict[str, tuple[int
             await record_deletion(prefix, now, final_after_seconds(deps.settings))
     for model in (TaskEventRow, QualityCheckRow, Asset, TaskDependency, IdempotencyKey):
         await model.filter(task_id__in=ids).delete()
+    await delete_jobs(ids)
     await Task.filter(id__in=ids).delete()
 
 

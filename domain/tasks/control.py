@@ -100,7 +100,18 @@ async def retry(deps: TaskDeps, user: User, task_id: str) -> Task:
 
 def fresh_run() -> dict[str, object]:
     """Return the fields of a task whose pipeline has not begun."""
-    return {"stage": None, "progress": 0.0, "quality_retries": 0, "degraded": False, "released_at": None}
+    return {
+        "stage": None,
+        "progress": 0.0,
+        "quality_retries": 0,
+        "degraded": False,
+        "released_at": None,
+        "external_id": None,
+        "check_count": 0,
+        "max_checks": None,
+        "last_check_at": None,
+        "external_until": None,
+    }
 
 
 async def set_priority(deps: TaskDeps, user_id: str, task_id: str, priority: int) -> Task:

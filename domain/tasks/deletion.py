@@ -13,6 +13,7 @@ from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, Ta
 from domain.models.webhooks import Webhook
 from domain.outbox import record_deletion
 from domain.storage.keys import project_prefix
+from domain.tasks.abandonment import delete_jobs
 from domain.tasks.control import cancel_row
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import final_after_seconds
@@ -69,6 +70,7 @@ async def _purge_batch(project_id: str) -> int:
         if ids:
             for model in (TaskEventRow, QualityCheckRow, Asset, TaskDependency, IdempotencyKey):
                 await model.filter(task_id__in=ids).delete()
+            await delete_jobs(ids)
             await Task.filter(id__in=ids).delete()
         else:
             await UploadedImage.filter(project_id=project_id).delete()

@@ -26,6 +26,8 @@ class TaskDeps:
     wake: Callable[[], None] = _nobody
     #: Tells the sender of webhooks that there may be something to send; never waits.
     wake_sender: Callable[[], None] = _nobody
+    #: Tells those who ask providers about jobs, or cancel them there, that there may be something to do; never waits.
+    wake_checker: Callable[[], None] = _nobody
 
     async def tell(self, events: Sequence[TaskEvent | None]) -> None:
         """Broadcast what was committed."""
@@ -33,3 +35,4 @@ class TaskDeps:
         await self.broadcaster.publish(told)
         if any(event.ends_task for event in told):
             self.wake_sender()
+            self.wake_checker()

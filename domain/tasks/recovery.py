@@ -1,13 +1,18 @@
 """Finding tasks whose worker or whose place in the queue is gone, and putting them back on their way."""
 
+from datetime import datetime
+
+from tortoise.expressions import Q
+from tortoise.queryset import QuerySet
+
 from domain import db
 from domain.events import TaskEvent
-from domain.lifecycle import TaskStatus
+from domain.lifecycle import ACTIVE, TaskStatus
 from domain.models.tasks import Task
 from domain.tasks.control import fresh_run
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import record_leftovers
-from domain.tasks.transition import locked, move, release_fields
+from domain.tasks.transition import locked, move, parked, release_fields
 
 _BATCH = 500
 
@@ -15,34 +20,48 @@ _BATCH = 500
 async def recover_at_start(deps: TaskDeps) -> int:
     """Take back every task of this process's dead predecessor; returns how many were running.
 
-    Only for a process that is alone on its database (`domain.instance`): what is RUNNING then has no worker, and the
-    queue in memory, with all that was released to it, is gone.
+    Those with jobs at a provider are parked, to go on with them. Only for a process that is alone on its database
+    (`domain.instance`): what is RUNNING then has no worker, and the queue in memory, with all that was released to it,
+    is gone.
     """
     await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).update(released_at=None)
+    await _waiting_for_worker().update(**parked(deps.clock.now()))
     ids = await Task.filter(status=TaskStatus.RUNNING).order_by("id").values_list("id", flat=True)
     return await _take_back(deps, [str(task_id) for task_id in ids], only_expired=False)
 
 
 async def reclaim_expired(deps: TaskDeps) -> int:
-    """Take back the RUNNING tasks whose lease has run out; returns how many."""
-    now = deps.clock.now()
-    ids = (
-        await Task.filter(status=TaskStatus.RUNNING, lease_until__lt=now)
-        .order_by("lease_until")
-        .limit(_BATCH)
-        .values_list("id", flat=True)
-    )
+    """Take back the RUNNING tasks that nobody has in hand; returns how many."""
+    ids = await abandoned(deps.clock.now()).limit(_BATCH).values_list("id", flat=True)
     return await _take_back(deps, [str(task_id) for task_id in ids], only_expired=True)
+
+
+def abandoned(now: datetime) -> QuerySet[Task]:
+    """Return the RUNNING tasks whose lease has run out, or that neither have a worker nor wait for anything."""
+    nowhere = Q(owner_token__isnull=True, released_at__isnull=True, next_check_at__isnull=True)
+    return Task.filter(Q(lease_until__lt=now) | nowhere, status=TaskStatus.RUNNING)
+
+
+async def lost_entries(deps: TaskDeps) -> list[str]:
+    """Return the released tasks that the queue engine does not know."""
+    released = Task.filter(status__in=list(ACTIVE), owner_token__isnull=True, released_at__isnull=False)
+    ids = await released.values_list("id", flat=True)
+    return await deps.queue.missing([str(task_id) for task_id in ids])
 
 
 async def release_lost_again(deps: TaskDeps) -> int:
     """Make the released tasks that the queue engine does not know wait as rows again; returns how many."""
-    ids = await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).values_list("id", flat=True)
-    lost = await deps.queue.missing([str(task_id) for task_id in ids])
+    lost = await lost_entries(deps)
     if lost:
         # PENDING still: a worker that took the task meanwhile has changed the status.
         await Task.filter(id__in=lost, status=TaskStatus.PENDING).update(released_at=None)
+        await _waiting_for_worker().filter(id__in=lost).update(**parked(deps.clock.now()))
     return len(lost)
+
+
+def _waiting_for_worker() -> QuerySet[Task]:
+    """Return the RUNNING tasks that came back from a provider and that no worker has taken yet."""
+    return Task.filter(status=TaskStatus.RUNNING, owner_token__isnull=True, released_at__isnull=False)
 
 
 async def _take_back(deps: TaskDeps, task_ids: list[str], *, only_expired: bool) -> int:
@@ -50,13 +69,17 @@ async def _take_back(deps: TaskDeps, task_ids: list[str], *, only_expired: bool)
     for task_id in task_ids:
         async with db.transaction():
             task = await locked(task_id)
-            if task is None or task.status is not TaskStatus.RUNNING:
+            if task is None or task.status is not TaskStatus.RUNNING or _is_waiting(task):
                 continue
             if only_expired and task.lease_until is not None and task.lease_until >= deps.clock.now():
                 continue
             events.append(await _lose_worker(deps, task))
     await deps.tell(events)
     return len(events)
+
+
+def _is_waiting(task: Task) -> bool:
+    return task.owner_token is None and (task.released_at is not None or task.next_check_at is not None)
 
 
 async def _lose_worker(deps: TaskDeps, task: Task) -> TaskEvent | None:
@@ -74,6 +97,9 @@ async def _lose_worker(deps: TaskDeps, task: Task) -> TaskEvent | None:
             error_message=message,
             error_retryable=True,
         )
+    if task.external:
+        message = "the worker was lost: goes on with what the provider has"
+        return await move(task, TaskStatus.RUNNING, message, now, losses=losses, **parked(now))
     return await move(
         task,
         TaskStatus.PENDING,

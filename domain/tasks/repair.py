@@ -11,7 +11,7 @@ from domain.models.tasks import Asset, Task
 from domain.outbox import record_deletion
 from domain.ports import Storage
 from domain.tasks.deps import TaskDeps
-from domain.tasks.recovery import reclaim_expired, release_lost_again
+from domain.tasks.recovery import abandoned, lost_entries, reclaim_expired, release_lost_again
 
 _BATCH: Final = 500
 _COMPLETE: Final = 100.0
@@ -31,7 +31,7 @@ class Finding:
 async def repair(deps: TaskDeps, storage: Storage, *, dry_run: bool) -> list[Finding]:
     """Find, and unless it is a dry run mend, what contradicts itself.
 
-    - `running_without_worker`: RUNNING with a lease that ran out: PENDING again.
+    - `running_without_worker`: RUNNING with a lease that ran out, or in nobody's hands: PENDING again, or parked.
     - `released_without_entry`: released, but unknown to the queue: waits as a row again.
     - `wrong_progress`: COMPLETED below 100 percent: set.
     - `wrong_finish`: active with a time of finishing, or ended without one: set.
@@ -47,12 +47,9 @@ async def repair(deps: TaskDeps, storage: Storage, *, dry_run: bool) -> list[Fin
 
 
 async def _stuck(deps: TaskDeps, *, dry_run: bool) -> list[Finding]:
-    now, mended = deps.clock.now(), not dry_run
-    expired = (
-        await Task.filter(status=TaskStatus.RUNNING, lease_until__lt=now).limit(_BATCH).values_list("id", flat=True)
-    )
-    released = await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).values_list("id", flat=True)
-    missing = await deps.queue.missing([str(task_id) for task_id in released])
+    mended = not dry_run
+    expired = await abandoned(deps.clock.now()).limit(_BATCH).values_list("id", flat=True)
+    missing = await lost_entries(deps)
     if not dry_run:
         await reclaim_expired(deps)
         await release_lost_again(deps)

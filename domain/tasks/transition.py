@@ -8,6 +8,7 @@ from domain.events import TaskEvent
 from domain.lifecycle import TERMINAL, TaskStatus, may_become
 from domain.models.tasks import Task, TaskEventRow
 from domain.statements import insert, update_where
+from domain.tasks.abandonment import abandon_jobs
 from domain.webhooks.recording import record_outcome
 
 
@@ -20,10 +21,16 @@ def release_fields() -> dict[str, object]:
     return {"owner_token": None, "lease_until": None}
 
 
+def parked(next_check_at: datetime) -> dict[str, object]:
+    """Return the fields of a RUNNING task that has no worker while its jobs at a provider are at work."""
+    return {**release_fields(), "released_at": None, "next_check_at": next_check_at}
+
+
 async def move(task: Task, target: TaskStatus, message: str, now: datetime, **changes: object) -> TaskEvent | None:
     """Change the status, and the fields in `changes`, if the row is still as `task` shows it; write the event.
 
-    An end is also written down for the webhooks that are to be told of it.
+    An end is also written down for the webhooks that are to be told of it. Jobs at a provider that belong to an
+    attempt which so ends are to be cancelled.
 
     To be called inside a transaction. The event number is the row's version: the update holds only where status,
     sequence and owner are those of `task`, so of two that read the same row one wins. Returns the event to broadcast
@@ -34,11 +41,16 @@ async def move(task: Task, target: TaskStatus, message: str, now: datetime, **ch
     values: dict[str, object] = {"status": target, "sequence": task.sequence + 1, **changes}
     if target in TERMINAL:
         values |= {"finished_at": now, "active_fingerprint": None, **release_fields()}
+    external, attempt = task.external and (target in TERMINAL or "attempt" in changes), task.attempt
+    if external:
+        values |= {"external": False, "next_check_at": None}
     present = {"id": task.id, "status": task.status, "sequence": task.sequence, "owner_token": task.owner_token}
     if not await update_where("task", values, present):
         return None
     for name, value in values.items():
         setattr(task, name, value)
+    if external:
+        await abandon_jobs(task, attempt, now)
     event = await write_event(task, message, now)
     if event.ends_task:
         await record_outcome(task, event)

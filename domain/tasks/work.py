@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from domain import db
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, new_id
-from domain.lifecycle import STAGE_SPANS, TaskStage, TaskStatus
+from domain.lifecycle import ACTIVE, STAGE_SPANS, TaskStage, TaskStatus
 from domain.models.tasks import Asset, QualityCheckRow, Task
 from domain.tasks.control import fresh_run
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import record_leftovers
-from domain.tasks.transition import locked, move, release_fields
+from domain.tasks.transition import locked, move, parked, release_fields
+from domain.timeouts import life_ends_at
 
 
 class OwnershipLost(Exception):
@@ -40,20 +41,21 @@ class Claim:
 
 
 async def claim(deps: TaskDeps, task_id: str) -> Claim | None:
-    """Take a released PENDING task; None when there is nothing to take (any more)."""
+    """Take a released task, waiting for its start or come back from a provider; None when there is nothing to take."""
     now = deps.clock.now()
     token = new_id(IdPrefix.WORKER)
     async with db.transaction():
         # Locked, not just read: the id may have come before the transaction that released it was committed.
         task = await locked(task_id)
-        if task is None or task.status is not TaskStatus.PENDING or task.released_at is None or task.user_id is None:
+        if task is None or not _waits_for_worker(task):
             return None
+        goes_on = task.status is TaskStatus.RUNNING
         event = await move(
             task,
             TaskStatus.RUNNING,
-            "started" if task.attempt == 1 else f"started, attempt {task.attempt}",
+            _started(task),
             now,
-            stage=TaskStage.PROMPT_BUILDER,
+            stage=task.stage if goes_on else TaskStage.PROMPT_BUILDER,
             owner_token=token,
             lease_until=now + timedelta(seconds=deps.settings.lease_seconds),
             started_at=task.started_at or now,
@@ -61,7 +63,18 @@ async def claim(deps: TaskDeps, task_id: str) -> Claim | None:
     if event is None:
         return None
     await deps.tell([event])
-    return Claim(task, token)
+    return Claim(task, token, progress=task.progress)
+
+
+def _waits_for_worker(task: Task) -> bool:
+    released = task.released_at is not None and task.owner_token is None
+    return released and task.status in ACTIVE and task.user_id is not None
+
+
+def _started(task: Task) -> str:
+    if task.status is TaskStatus.RUNNING:
+        return f"{task.provider} has answered: going on"
+    return "started" if task.attempt == 1 else f"started, attempt {task.attempt}"
 
 
 async def renew(deps: TaskDeps, claim: Claim) -> None:
@@ -121,27 +134,42 @@ async def complete(deps: TaskDeps, claim: Claim, assets: Sequence[Asset], messag
 
 
 async def fail(deps: TaskDeps, claim: Claim, failure: Failure) -> None:
-    """End the attempt: the whole task is tried again later if that can help and is allowed, else FAILED."""
-    settings, now, task = deps.settings, deps.clock.now(), claim.task
+    """End the attempt: the whole task is tried again later if that can help and is allowed, else FAILED.
+
+    A task whose life would be over before it could be tried again is TIMEOUT.
+    """
+    now, task = deps.clock.now(), claim.task
     async with db.transaction():
-        await record_leftovers(task, now, settings)
-        if failure.retryable and task.retries < settings.task_retries:
-            delay = settings.task_retry_delay_seconds
-            event = await move(
-                task,
-                TaskStatus.PENDING,
-                f"attempt {task.attempt} failed ({failure.message}) Trying again in {delay:g} s.",
-                now,
-                **fresh_run(),
-                **release_fields(),
-                attempt=task.attempt + 1,
-                retries=task.retries + 1,
-                ready_at=now + timedelta(seconds=delay),
-            )
-        else:
+        await record_leftovers(task, now, deps.settings)
+        if not failure.retryable or task.retries >= deps.settings.task_retries:
             event = await move(task, TaskStatus.FAILED, f"failed: {failure.message}", now, **_error(failure))
+        elif _has_time_left(deps, task, now):
+            event = await _try_again(deps, task, failure, now)
+        else:
+            late = Failure("TIMEOUT", f"The task took too long. Its last failure: {failure.message}", retryable=True)
+            event = await move(task, TaskStatus.TIMEOUT, late.message, now, **_error(late))
     await _told(deps, event)
     deps.wake()
+
+
+def _has_time_left(deps: TaskDeps, task: Task, now: datetime) -> bool:
+    ends_at = life_ends_at(deps.settings, task.kind, task.provider, task.started_at or now)
+    return now + timedelta(seconds=deps.settings.task_retry_delay_seconds) < ends_at
+
+
+async def _try_again(deps: TaskDeps, task: Task, failure: Failure, now: datetime) -> TaskEvent | None:
+    delay = deps.settings.task_retry_delay_seconds
+    return await move(
+        task,
+        TaskStatus.PENDING,
+        f"attempt {task.attempt} failed ({failure.message}) Trying again in {delay:g} s.",
+        now,
+        **fresh_run(),
+        **release_fields(),
+        attempt=task.attempt + 1,
+        retries=task.retries + 1,
+        ready_at=now + timedelta(seconds=delay),
+    )
 
 
 async def time_out(deps: TaskDeps, claim: Claim, failure: Failure) -> None:
@@ -155,20 +183,26 @@ async def time_out(deps: TaskDeps, claim: Claim, failure: Failure) -> None:
 
 
 async def hand_back(deps: TaskDeps, claim: Claim) -> None:
-    """Give the task back unfinished, because this process stops: it is ready at once, for a new attempt."""
-    now = deps.clock.now()
+    """Give the task back unfinished, because this process stops: it is ready at once, for a new attempt.
+
+    With jobs at a provider it is parked instead, to go on with them.
+    """
+    now, task = deps.clock.now(), claim.task
     async with db.transaction():
-        await record_leftovers(claim.task, now, deps.settings)
-        event = await move(
-            claim.task,
-            TaskStatus.PENDING,
-            "the server is stopping: queued again",
-            now,
-            **fresh_run(),
-            **release_fields(),
-            attempt=claim.task.attempt + 1,
-            ready_at=now,
-        )
+        await record_leftovers(task, now, deps.settings)
+        if task.external:
+            event = await move(task, TaskStatus.RUNNING, "the server is stopping: goes on later", now, **parked(now))
+        else:
+            event = await move(
+                task,
+                TaskStatus.PENDING,
+                "the server is stopping: queued again",
+                now,
+                **fresh_run(),
+                **release_fields(),
+                attempt=task.attempt + 1,
+                ready_at=now,
+            )
     await _told(deps, event)
 
 

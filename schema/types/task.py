@@ -39,6 +39,12 @@ class Task(Node):
     degraded: bool = described("True: delivered although the quality check never passed.")
     provider: str | None = described("Who is asked for the picture, or made it; null until that is decided.")
     external_id: str | None = described("The provider's own job id, for asynchronous providers.")
+    check_count: int = described("How often the provider was asked about its present job.")
+    max_checks: int | None = described("How often it may be asked; null where no job of a provider was waited for.")
+    last_check_at: datetime | None = described("When the provider was asked last.")
+    next_check_at: datetime | None = described(
+        "When it is asked again: the task waits for it then and holds no worker; null otherwise."
+    )
     error: TaskError | None = described("Why it ended without a result.")
     created_at: datetime = described("When it was asked for.")
     started_at: datetime | None = described("When work on it began.")
@@ -107,6 +113,10 @@ class Task(Node):
             degraded=row.degraded,
             provider=row.provider,
             external_id=row.external_id,
+            check_count=row.check_count,
+            max_checks=row.max_checks,
+            last_check_at=row.last_check_at,
+            next_check_at=row.next_check_at,
             error=TaskError.from_row(row),
             created_at=row.created_at,
             started_at=row.started_at,

@@ -19,6 +19,7 @@ from domain.rate_limits import RateLimits
 from domain.statistics import Statistics
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
+from domain.tasks.parking import CheckReport
 from domain.tokens import TokenIssuer
 from domain.uploads import Inspect, Uploads
 from domain.webhooks.service import Webhooks
@@ -72,6 +73,10 @@ async def _nothing() -> int:
     return 0
 
 
+async def _no_checks() -> CheckReport:
+    return CheckReport(0, 0)
+
+
 def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path) -> Api:
     settings, clock = room.deps.settings, room.deps.clock
     storage = LocalStorage(folder, UrlSigner(KEY, clock, 3600))
@@ -88,7 +93,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         statistics=Statistics(settings, clock),
         storage=storage,
         catalog=room.deps.catalog,
-        admin=Admin(room.deps, storage, [Duty("release", "Hands ready tasks over.", every(30), _nothing)]),
+        admin=Admin(room.deps, storage, [Duty("release", "Hands ready tasks over.", every(30), _nothing)], _no_checks),
         rate_limits=RateLimits(settings, clock),
     )
     return Api(room, services)

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,11 @@ from worker.dispatcher import Dispatcher
 from worker.duties.purge import purge_duty
 from worker.duties.reconcile import reconcile_duty
 from worker.engine import Engine
+from worker.jobs.canceller import Canceller
+from worker.jobs.checker import Checker
 from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
-from worker.providers.registry import ProviderRegistry
+from worker.providers.registry import AnyProvider, ProviderRegistry
 
 
 @dataclass
@@ -38,6 +40,9 @@ class Workshop:
     engine: Engine
     deps: TaskDeps
     tools: Tools
+    checker: Checker
+    canceller: Canceller
+    outbox: Outbox
 
     async def submit(self, prompt: str = "a green slime", **fields: Any) -> Task:
         self.room.tasks = self.tasks
@@ -58,20 +63,27 @@ class Workshop:
 
 
 @contextlib.asynccontextmanager
-async def workshop(room: Room, pool: ProcessPool, folder: Path, **overrides: Any) -> AsyncIterator[Workshop]:
-    """Start an engine on the room's rows, recovering first what a predecessor left, and stop it at the end."""
+async def workshop(
+    room: Room, pool: ProcessPool, folder: Path, further: Sequence[AnyProvider] = (), **overrides: Any
+) -> AsyncIterator[Workshop]:
+    """Start an engine on the room's rows, recovering first what a predecessor left, and stop it at the end.
+
+    Its clock stands still, so that checks of jobs are the test's to make.
+    """
     settings: Settings = room.deps.settings.model_copy(update={"workers": 2, **overrides})
     dispatcher, provider = Dispatcher(), StubProvider()
-    registry = ProviderRegistry([provider])
+    registry = ProviderRegistry([provider, *further])
     deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
     storage = LocalStorage(folder, UrlSigner(b"k" * 32, deps.clock, 3600))
     tools = Tools(deps, storage, registry, pool)
-    duties = [reconcile_duty(deps), purge_duty(deps, Outbox(storage, deps.clock))]
+    outbox = Outbox(storage, deps.clock)
+    duties = [reconcile_duty(deps), purge_duty(deps, outbox)]
     engine = Engine(deps, tools, room.queue, dispatcher, duties)
     await recover_at_start(deps)
     engine.start()
     try:
-        yield Workshop(room, Tasks(deps), provider, storage, folder, engine, deps, tools)
+        checker, canceller = Checker(registry), Canceller(registry)
+        yield Workshop(room, Tasks(deps), provider, storage, folder, engine, deps, tools, checker, canceller, outbox)
     finally:
         provider.gate.set()
         await engine.stop(0)

@@ -5,39 +5,33 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from domain.lifecycle import TaskStage
-from worker.artifacts import GenerationRequest
-from worker.pipeline.retry import round_seed, variation_seed
-from worker.pipeline.run import Candidate, Run, Tools, tell
+from worker.pipeline.jobs import generate_in_jobs
+from worker.pipeline.run import Parked, Run, Tools, picture_request, tell
+from worker.providers.base import AsynchronousProvider, Provider
 
 #: Progress within the stage is told at most this often: each telling is a row.
 PROGRESS_INTERVAL_SECONDS: Final = 0.25
 
 
-async def asset_generator(run: Run, tools: Tools) -> TaskStage:
+async def asset_generator(run: Run, tools: Tools) -> TaskStage | Parked:
     """Ask the provider for every picture that is still wanted."""
     provider = tools.providers.get(run.provider_name)
-    total = len(run.open_variations)
-    for place, variation in enumerate(run.open_variations):
-        seed = round_seed(variation_seed(run.base_seed, variation), run.round)
-        prompt = run.prompts[variation]
-        request = GenerationRequest(
-            task_id=run.task.id,
-            asset_type=run.task.asset_type,
-            kind=run.task.kind,
-            subject=run.task.prompt,
-            prompt=prompt.text,
-            negative_prompt=prompt.negative,
-            style=run.style,
-            params=run.params,
-            seed=seed,
-            source_image=run.source_image,
-        )
-        started = time.monotonic()
-        result = await provider.generate(request, _progress(run, tools, place, total))
-        candidate = Candidate(variation, run.round, seed, prompt, result, time.monotonic() - started)
-        run.candidates.setdefault(variation, []).append(candidate)
+    if isinstance(provider, AsynchronousProvider):
+        if not await generate_in_jobs(run, tools, provider):
+            return Parked()
+    else:
+        await _generate(run, tools, provider)
     await tell(run, tools, TaskStage.QUALITY_SUPERVISOR, 0, "generated, checking the quality")
     return TaskStage.QUALITY_SUPERVISOR
+
+
+async def _generate(run: Run, tools: Tools, provider: Provider) -> None:
+    total = len(run.open_variations)
+    for place, variation in enumerate(run.open_variations):
+        request = picture_request(run, variation)
+        started = time.monotonic()
+        result = await provider.generate(request, _progress(run, tools, place, total))
+        run.add(variation, request.seed, result, time.monotonic() - started)
 
 
 def _progress(run: Run, tools: Tools, place: int, total: int) -> Callable[[float], Awaitable[None]]:

@@ -8,13 +8,7 @@ from worker.pipeline.run import Run, Tools, tell
 
 async def prompt_builder(run: Run, tools: Tools) -> TaskStage:
     """Build a prompt for every picture that is still wanted."""
-    for variation in run.open_variations:
-        reasons = [
-            verdict.reason
-            for candidate in run.candidates.get(variation, ())
-            for verdict in failed_checks(candidate.verdicts)
-        ]
-        run.prompts[variation] = build_prompt(run.style, run.task.prompt, run.task.asset_type, run.params, reasons)
+    build_prompts(run)
     await tell(
         run,
         tools,
@@ -24,3 +18,14 @@ async def prompt_builder(run: Run, tools: Tools) -> TaskStage:
         provider=run.provider_name,
     )
     return TaskStage.ASSET_GENERATOR
+
+
+def build_prompts(run: Run) -> None:
+    """Give every picture that is still wanted its prompt of this round."""
+    for variation in run.open_variations:
+        reasons = [
+            verdict.reason
+            for candidate in run.candidates.get(variation, ())
+            for verdict in failed_checks(candidate.verdicts)
+        ]
+        run.prompts[variation] = build_prompt(run.style, run.task.prompt, run.task.asset_type, run.params, reasons)

@@ -10,10 +10,12 @@ from domain.ports import Storage
 from domain.styles import Style, style_from_json
 from domain.tasks.deps import TaskDeps
 from domain.tasks.work import Claim, step
-from worker.artifacts import GenerationResult, Verdict
+from worker.artifacts import GenerationRequest, GenerationResult, Verdict
 from worker.pipeline.prompts import BuiltPrompt
+from worker.pipeline.retry import round_seed, variation_seed
 from worker.process_pool import ProcessPool
 from worker.providers.registry import ProviderRegistry
+from worker.unbroken import Unbroken
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,13 @@ class Tools:
     storage: Storage
     providers: ProviderRegistry
     pool: ProcessPool
+    #: What has to be heard to its end even when the task that began it is cancelled.
+    unbroken: Unbroken = field(default_factory=Unbroken)
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """The task waits for its provider and has no worker any more."""
 
 
 @dataclass(slots=True)
@@ -74,13 +83,18 @@ class Run:
         """The task's fixed seed."""
         return self.params.seed or 0
 
+    def add(self, variation: int, seed: int, result: GenerationResult, duration_seconds: float) -> None:
+        """Add what this round has brought for a variation."""
+        candidate = Candidate(variation, self.round, seed, self.prompts[variation], result, duration_seconds)
+        self.candidates.setdefault(variation, []).append(candidate)
+
     def newest(self) -> list[Candidate]:
         """Return the candidates of the present round."""
         return [found[-1] for found in self.candidates.values() if found and found[-1].round == self.round]
 
 
 #: A stage: does its part and says which stage comes next; None when the task is complete.
-Stage = Callable[[Run, Tools], Awaitable[TaskStage | None]]
+Stage = Callable[[Run, Tools], Awaitable[TaskStage | Parked | None]]
 
 
 def new_run(claim: Claim, provider_name: str) -> Run:
@@ -92,6 +106,23 @@ def new_run(claim: Claim, provider_name: str) -> Run:
         style=style_from_json(claim.task.style),
         provider_name=provider_name,
         open_variations=list(range(params.count)),
+    )
+
+
+def picture_request(run: Run, variation: int) -> GenerationRequest:
+    """Return what a provider is asked for: one variation of the present round."""
+    prompt = run.prompts[variation]
+    return GenerationRequest(
+        task_id=run.task.id,
+        asset_type=run.task.asset_type,
+        kind=run.task.kind,
+        subject=run.task.prompt,
+        prompt=prompt.text,
+        negative_prompt=prompt.negative,
+        style=run.style,
+        params=run.params,
+        seed=round_seed(variation_seed(run.base_seed, variation), run.round),
+        source_image=run.source_image,
     )
 
 

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from domain.errors import InvalidInput, ProviderUnavailable
 from domain.kinds import AssetType, TaskKind
 from domain.ports import ProviderInfo
-from worker.providers.base import Provider
+from worker.providers.base import AsynchronousProvider, Provider
+
+AnyProvider = Provider | AsynchronousProvider
 
 
 class ProviderRegistry:
     """Fills `domain.ports.ProviderCatalog` and hands the worker its providers; the first that fits is the default."""
 
-    def __init__(self, providers: Sequence[Provider]) -> None:
+    def __init__(self, providers: Sequence[AnyProvider]) -> None:
         self._providers = {provider.name: provider for provider in providers}
 
     def choose(self, kind: TaskKind, asset_type: AssetType, name: str | None) -> str:
@@ -28,7 +30,7 @@ class ProviderRegistry:
             f"{who} can do {kind} for {asset_type}." if name is None else f"{who} cannot do {kind} for {asset_type}."
         )
 
-    def get(self, name: str) -> Provider:
+    def get(self, name: str) -> AnyProvider:
         """Return a provider by its name; raises `ProviderUnavailable` when it is no longer configured."""
         try:
             return self._providers[name]

@@ -3,23 +3,29 @@
 import contextlib
 import itertools
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.errors import DomainError
-from domain.lifecycle import ACTIVE, TERMINAL, TRANSITIONS, TaskStage, TaskStatus
+from domain.lifecycle import ACTIVE, TERMINAL, TRANSITIONS, JobState, TaskStage, TaskStatus
+from domain.models.jobs import ExternalJob
 from domain.models.tasks import Task, TaskEventRow
 from domain.tasks import work
+from domain.tasks.jobs import JobPlan, begin_job, job_created
+from domain.tasks.parking import claim_check, due_checks, park, send_on, time_out_parked
 from domain.tasks.recovery import reclaim_expired, recover_at_start, release_lost_again
 from domain.tasks.release import release
 from domain.tasks.work import Claim, Failure, OwnershipLost
+from domain.timeouts import CheckPlan
 from tests.conftest import MovableClock
 from tests.helpers.room import Room
 
 ACTIONS = (
     *("submit", "release", "claim", "step", "complete", "fail", "fail for good", "time out", "hand back"),
     *("cancel", "retry", "prioritise", "lease runs out", "restart", "forget queue"),
+    *("begin job", "job created", "park", "send on", "checks run out", "ask"),
 )
 
 
@@ -37,7 +43,7 @@ class World:
         with contextlib.suppress(DomainError, OwnershipLost):
             await self._act(action, pick)
 
-    async def _act(self, action: str, pick: int) -> None:  # noqa: C901 (one case for each action)
+    async def _act(self, action: str, pick: int) -> None:  # noqa: C901, PLR0912 (one case for each action)
         deps, tasks, user = self.room.deps, self.room.tasks, self.room.user
         ids = [str(task_id) for task_id in await Task.all().order_by("id").values_list("id", flat=True)]
         task_id = ids[pick % len(ids)] if ids else "tsk_none"
@@ -66,10 +72,26 @@ class World:
                 self.room.queue._entries.clear()
                 self.room.queue._lines.clear()
                 await release_lost_again(deps)
+            case "job created":
+                for job in await ExternalJob.filter(task_id=task_id, state=JobState.SUBMITTING):
+                    await job_created(job, f"ext-{job.id}", self.clock.now())
+            case "ask" | "send on" | "checks run out":
+                await self._check(action)
             case _ if claim is not None:
                 await self._work(action, claim, pick)
 
-    async def _work(self, action: str, claim: Claim, pick: int) -> None:
+    async def _check(self, action: str) -> None:
+        deps = self.room.deps
+        for task in await due_checks(self.clock.now() + timedelta(hours=1), 3):
+            match action:
+                case "ask":
+                    await claim_check(task, self.clock.now(), 60)
+                case "send on":
+                    await send_on(deps, task, "answered")
+                case _:
+                    await time_out_parked(deps, task, "not answered in time")
+
+    async def _work(self, action: str, claim: Claim, pick: int) -> None:  # noqa: C901 (one case for each action)
         deps = self.room.deps
         owns = await Task.filter(id=claim.task.id, owner_token=claim.owner_token).exists()
         before = await Task.get(id=claim.task.id)
@@ -88,6 +110,10 @@ class World:
                     await work.time_out(deps, claim, failure)
                 case "hand back":
                     await work.hand_back(deps, claim)
+                case "begin job":
+                    await begin_job(deps, claim, JobPlan(pick, 0, "stub", 1, {}))
+                case "park":
+                    await park(deps, claim, CheckPlan(60, 30, 3600), "waiting")
         except OwnershipLost:
             assert not owns
         else:
@@ -115,7 +141,12 @@ class World:
                 assert event.progress >= progress.get(event.attempt, 0)
                 progress[event.attempt] = event.progress
             assert (task.finished_at is not None) == (task.status in TERMINAL)
-            assert (task.owner_token is not None) == (task.status is TaskStatus.RUNNING)
+            waits = [task.owner_token, task.next_check_at, task.released_at if task.owner_token is None else None]
+            assert task.status is not TaskStatus.RUNNING or sum(place is not None for place in waits) == 1
+            assert task.status is TaskStatus.RUNNING or (task.owner_token, task.next_check_at) == (None, None)
+            for job in await ExternalJob.filter(task_id=task.id):
+                present = task.status in ACTIVE and job.attempt == task.attempt and task.external
+                assert present == (job.cancel_at is None), "a job is wanted, or is to be cancelled"
             assert task.active_fingerprint is None or task.status in ACTIVE
             assert task.released_at is None or task.status is not TaskStatus.PENDING or task.attempt >= 1
 
@@ -129,7 +160,7 @@ class World:
 async def test_no_order_of_events_breaks_the_rules(
     room: Room, clock: MovableClock, steps: list[tuple[str, int]]
 ) -> None:
-    for model in (TaskEventRow, Task):
+    for model in (TaskEventRow, Task, ExternalJob):
         await model.all().delete()
     room.queue._entries.clear()
     room.queue._lines.clear()

@@ -1,0 +1,107 @@
+"""Jobs at asynchronous providers as rows: written before they are created, kept until nobody needs them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from domain import db
+from domain.ids import IdPrefix, new_id
+from domain.lifecycle import JobState
+from domain.models.jobs import ExternalJob
+from domain.models.tasks import Task
+from domain.tasks.deps import TaskDeps
+from domain.tasks.work import Claim, Failure, OwnershipLost
+
+_OPEN: Final = (JobState.SUBMITTING, JobState.WAITING)
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlan:
+    """What a job is to make."""
+
+    round: int
+    variation: int
+    provider: str
+    seed: int
+    prompt: dict[str, str]
+
+
+async def jobs_of(task: Task) -> list[ExternalJob]:
+    """Return the jobs of a task's present attempt, by round and variation."""
+    return await ExternalJob.filter(task_id=task.id, attempt=task.attempt).order_by("round", "variation")
+
+
+async def begin_job(deps: TaskDeps, claim: Claim, plan: JobPlan) -> ExternalJob:
+    """Write down that a job is about to be created; raises `OwnershipLost`."""
+    task = claim.task
+    async with db.transaction():
+        # The fence and the mark in one: whoever ends the attempt from here on sees that there are jobs.
+        if not await Task.filter(id=task.id, owner_token=claim.owner_token).update(external=True):
+            raise OwnershipLost
+        job = await ExternalJob.create(
+            id=new_id(IdPrefix.JOB),
+            task_id=task.id,
+            attempt=task.attempt,
+            round=plan.round,
+            variation=plan.variation,
+            provider=plan.provider,
+            seed=plan.seed,
+            prompt=plan.prompt,
+            created_at=deps.clock.now(),
+        )
+    task.external = True
+    return job
+
+
+async def job_created(job: ExternalJob, external_id: str, now: datetime) -> None:
+    """Write down the provider's id of a job; also when nobody wants the job any more, who then cancels it there."""
+    async with db.transaction():
+        found = ExternalJob.filter(id=job.id, state=JobState.SUBMITTING)
+        await found.update(state=JobState.WAITING, external_id=external_id, submitted_at=now)
+        await Task.filter(id=job.task_id, attempt=job.attempt).update(external_id=external_id)
+    job.state, job.external_id, job.submitted_at = JobState.WAITING, external_id, now
+
+
+async def job_refused(job: ExternalJob) -> None:
+    """Forget a job that certainly was not created."""
+    await ExternalJob.filter(id=job.id, state=JobState.SUBMITTING).delete()
+
+
+async def job_done(job: ExternalJob, now: datetime) -> None:
+    """Write down that a job has a result to fetch."""
+    await ExternalJob.filter(id=job.id, state=JobState.WAITING).update(state=JobState.DONE, finished_at=now)
+
+
+async def job_failed(job: ExternalJob, failure: Failure, now: datetime) -> None:
+    """Write down that a job ended without a result."""
+    await ExternalJob.filter(id=job.id, state__in=list(_OPEN)).update(
+        state=JobState.FAILED,
+        finished_at=now,
+        error_code=failure.code,
+        error_message=failure.message,
+        error_retryable=failure.retryable,
+    )
+
+
+async def job_fetched(job: ExternalJob, result: Mapping[str, object]) -> None:
+    """Write down where a job's result is stored."""
+    await ExternalJob.filter(id=job.id, state=JobState.DONE).update(state=JobState.FETCHED, result=dict(result))
+    job.state, job.result = JobState.FETCHED, dict(result)
+
+
+async def claim_cancellation(job: ExternalJob, now: datetime, seconds: float) -> bool:
+    """Take a job that is to be cancelled for so long; of several processes one gets it."""
+    due = ExternalJob.filter(id=job.id, cancel_at=job.cancel_at)
+    job.cancel_at = now + timedelta(seconds=seconds)
+    return bool(await due.update(cancel_at=job.cancel_at, cancel_tries=job.cancel_tries + 1))
+
+
+async def jobs_to_cancel(now: datetime, limit: int) -> list[ExternalJob]:
+    """Return jobs that nobody wants any more and that the provider is to be told of, longest due first."""
+    return await ExternalJob.filter(cancel_at__lte=now).order_by("cancel_at").limit(limit)
+
+
+async def forget_job(job: ExternalJob) -> None:
+    """Delete the row of a job that nobody wants, once no more is to be done about it."""
+    await ExternalJob.filter(id=job.id).delete()

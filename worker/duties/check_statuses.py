@@ -1,0 +1,16 @@
+"""Asks providers about their jobs, beside the immediate path."""
+
+from domain.tasks.deps import TaskDeps
+from worker.jobs.canceller import Canceller
+from worker.jobs.checker import Checker
+from worker.scheduler import Duty, every
+
+
+def check_statuses_duty(deps: TaskDeps, checker: Checker, canceller: Canceller) -> Duty:
+    """Return the duty that asks about parked tasks that are due, and cancels jobs that nobody wants any more."""
+
+    async def run() -> int:
+        return (await checker.check_due(deps)).moved + await canceller.cancel_due(deps)
+
+    period = every(deps.settings.check_interval_seconds)
+    return Duty("check_statuses", "Asks providers about jobs, beside the immediate path.", period, run)

@@ -1,0 +1,98 @@
+"""Pictures from an asynchronous provider: every one is a job there, and a row here before it is created.
+
+A process may die between any two lines. The row says then whether the job is certainly there (its id is known), or may
+be: such a job is looked up by the name that we gave it and never created again on a guess.
+"""
+
+from dataclasses import asdict
+from typing import Final
+
+from domain.lifecycle import JobState
+from domain.models.jobs import ExternalJob
+from domain.tasks import jobs as rows
+from domain.tasks.parking import park
+from domain.timeouts import check_plan
+from worker.artifacts import GenerationResult
+from worker.pipeline.job_results import load_result, store_result
+from worker.pipeline.prompts import BuiltPrompt
+from worker.pipeline.run import Run, Tools, picture_request
+from worker.providers.base import AsynchronousProvider, ProviderError
+
+_UNKNOWN: Final = (
+    "It is not known whether the provider has accepted the job, which may cost money. "
+    "Look it up there; retry the task if it is not."
+)
+
+
+async def generate_in_jobs(run: Run, tools: Tools, provider: AsynchronousProvider) -> bool:
+    """Get every picture that is still wanted in this round; False when the task is parked until the provider has them.
+
+    Raises `OwnershipLost`, `ProviderError`, `StorageError`.
+    """
+    jobs = {job.variation: job for job in await rows.jobs_of(run.task) if job.round == run.round}
+    for variation in run.open_variations:
+        jobs[variation] = await _existing_job(run, tools, provider, variation, jobs.get(variation))
+    wanted = [jobs[variation] for variation in run.open_variations]
+    for job in wanted:
+        if job.state is JobState.FAILED:
+            raise ProviderError(str(job.error_code), str(job.error_message), retryable=bool(job.error_retryable))
+    if any(job.state is JobState.WAITING for job in wanted):
+        plan = check_plan(tools.deps.settings, run.task.kind, provider.name, provider.check_interval_seconds)
+        await park(tools.deps, run.claim, plan, f"waiting for {provider.name}")
+        return False
+    for job in wanted:
+        run.add(job.variation, job.seed, await _result(run, tools, provider, job), duration_seconds(job))
+    return True
+
+
+def duration_seconds(job: ExternalJob) -> float:
+    """Return how long the provider took for a job that has ended."""
+    if job.submitted_at is None or job.finished_at is None:
+        return 0.0
+    return (job.finished_at - job.submitted_at).total_seconds()
+
+
+async def _existing_job(
+    run: Run, tools: Tools, provider: AsynchronousProvider, variation: int, job: ExternalJob | None
+) -> ExternalJob:
+    """Return a variation's job, which exists at the provider then, or has failed."""
+    fresh = job is None
+    if job is None:
+        request = picture_request(run, variation)
+        plan = rows.JobPlan(run.round, variation, provider.name, request.seed, asdict(run.prompts[variation]))
+        job = await rows.begin_job(tools.deps, run.claim, plan)
+    run.prompts[variation] = BuiltPrompt(**job.prompt)
+    if job.state is JobState.SUBMITTING:
+        # Not to be interrupted: what was created has to be written down, also for a task that was cancelled meanwhile.
+        await tools.unbroken.run(_create(run, tools, provider, job, fresh=fresh))
+        run.task.external_id = job.external_id
+    return job
+
+
+async def _create(run: Run, tools: Tools, provider: AsynchronousProvider, job: ExternalJob, *, fresh: bool) -> None:
+    external_id = None if fresh else await _find(provider, job)
+    if external_id is None:
+        try:
+            external_id = await provider.submit(picture_request(run, job.variation), job.id)
+        except ProviderError as error:
+            external_id = await _find(provider, job) if error.outcome_unknown else None
+            if external_id is None:
+                await rows.job_refused(job)
+                raise
+    await rows.job_created(job, external_id, tools.deps.clock.now())
+    tools.deps.wake_checker()
+
+
+async def _find(provider: AsynchronousProvider, job: ExternalJob) -> str | None:
+    try:
+        return await provider.find(job.id)
+    except ProviderError as error:
+        raise ProviderError("PROVIDER_OUTCOME_UNKNOWN", _UNKNOWN, retryable=False) from error
+
+
+async def _result(run: Run, tools: Tools, provider: AsynchronousProvider, job: ExternalJob) -> GenerationResult:
+    if job.state is JobState.FETCHED:
+        return await load_result(tools.storage, job)
+    result = await provider.fetch(str(job.external_id), picture_request(run, job.variation))
+    await rows.job_fetched(job, await store_result(tools.storage, run.task, job, result))
+    return result
