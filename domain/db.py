@@ -27,6 +27,7 @@ MODELS: Final = (
     "domain.models.storage",
     "domain.models.operations",
     "domain.models.webhooks",
+    "domain.models.figures",
 )
 APP: Final = "wonder"
 MIGRATIONS: Final = "domain.migrations"
@@ -34,6 +35,7 @@ MIGRATIONS: Final = "domain.migrations"
 ADMISSION_LOCK: Final = 0x576F6E01
 MIGRATION_LOCK: Final = 0x576F6E02
 RELEASE_LOCK: Final = 0x576F6E03
+FIGURES_LOCK: Final = 0x576F6E04
 _APPS: Final[dict[str, dict[str, Any]]] = {
     APP: {"models": list(MODELS), "migrations": MIGRATIONS, "default_connection": "default"}
 }
@@ -129,6 +131,12 @@ async def lock_release() -> None:
     """Inside a transaction: let the processes that hand tasks to the queue go one by one. See `lock_admission`."""
     if is_postgres():
         await connection().execute_query("SELECT pg_advisory_xact_lock($1)", [RELEASE_LOCK])
+
+
+async def lock_figures() -> None:
+    """Inside a transaction: let those that add up the queue's figures go one by one. See `lock_admission`."""
+    if is_postgres():
+        await connection().execute_query("SELECT pg_advisory_xact_lock($1)", [FIGURES_LOCK])
 
 
 async def migrate() -> list[str]:

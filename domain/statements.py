@@ -4,8 +4,10 @@ Building a statement through the ORM takes several times as long as running it; 
 Values go in as Tortoise would write them.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 from domain import db
 
@@ -46,6 +48,30 @@ async def insert(table: str, row: dict[str, object]) -> None:
     postgres = db.is_postgres()
     text = _insert(table, tuple(row), postgres=postgres)
     await db.connection().execute_query(text, [_stored(value, postgres=postgres) for value in row.values()])
+
+
+@lru_cache(maxsize=64)
+def _numbered(text: str) -> str:
+    """Return the statement with its question marks as PostgreSQL writes them."""
+    first, *others = text.split("?")
+    return first + "".join(f"${number}{part}" for number, part in enumerate(others, 1))
+
+
+async def fetch(text: str, values: Sequence[object]) -> list[Any]:
+    """Run a statement in which question marks stand for the values; returns its rows, to be read by column name."""
+    postgres = db.is_postgres()
+    stored = [_stored(value, postgres=postgres) for value in values]
+    _, rows = await db.connection().execute_query(_numbered(text) if postgres else text, stored)
+    return list(rows)
+
+
+async def execute_each(text: str, values: Sequence[Sequence[object]]) -> None:
+    """Run a statement once for each of the rows of values; does nothing without any."""
+    if not values:
+        return
+    postgres = db.is_postgres()
+    stored = [[_stored(value, postgres=postgres) for value in row] for row in values]
+    await db.connection().execute_many(_numbered(text) if postgres else text, stored)
 
 
 def _stored(value: object, *, postgres: bool) -> object:

@@ -1,118 +1,137 @@
 """Figures of the queue, from rows, so that they are the same after a restart."""
 
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
+from typing import Final, TypeVar
 
-from domain import db
 from domain.clock import Clock
+from domain.errors import InvalidInput
+from domain.figures.counters import ended_counts
+from domain.figures.tally import Tally
+from domain.figures.window import MAX_WINDOW_SECONDS, MIN_WINDOW_SECONDS, Group, ended_since
+from domain.kinds import TaskKind
 from domain.lifecycle import TaskStatus
-from domain.models.tasks import Task
 from domain.queue_state import is_paused
 from domain.settings import Settings
+from domain.statements import fetch
 
 DEFAULT_WINDOW_SECONDS: Final = 3600
+_MOST: Final = 0.95
+Part = TypeVar("Part")
 
-_WINDOW = """
-SELECT COUNT(*) AS finished,
-    SUM(CASE WHEN status = 'COMPLETED' THEN 1 ELSE 0 END) AS completed,
-    AVG(CASE WHEN status = 'COMPLETED' THEN {run} END) AS run_seconds,
-    AVG(CASE WHEN started_at IS NOT NULL THEN {wait} END) AS wait_seconds
-FROM task WHERE status IN ('COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT') AND finished_at > {since}
+# By an index of the active tasks alone: however many have ended, they are not looked at.
+_ACTIVE = """
+SELECT kind, provider, status, COUNT(*) AS number FROM task
+WHERE status IN ('PENDING', 'RUNNING') AND user_id {mine} GROUP BY kind, provider, status
 """
-_SECONDS = {
-    True: "EXTRACT(EPOCH FROM {end} - {start})",
-    False: "(JULIANDAY({end}) - JULIANDAY({start})) * 86400.0",
-}
+_BUSY = "SELECT COUNT(*) AS number FROM task WHERE status = 'RUNNING' AND owner_token IS NOT NULL"
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What is active now, and what ended in the window, of all tasks or of a part of them."""
+
+    pending: int
+    running: int
+    tally: Tally
+
+    @property
+    def average_seconds(self) -> float | None:
+        """From the start of the attempt that completed to its end, exact."""
+        return self.tally.run.mean
+
+    @property
+    def p95_seconds(self) -> float | None:
+        """What 95 of 100 completed tasks did not exceed, within `domain.figures.tally.RELATIVE_ERROR`."""
+        return self.tally.run.quantile(_MOST)
+
+    @property
+    def average_wait_seconds(self) -> float | None:
+        """From being queued to the first start, exact."""
+        return self.tally.wait.mean
+
+    @property
+    def p95_wait_seconds(self) -> float | None:
+        """What 95 of 100 tasks did not wait longer than, as exact as `p95_seconds`."""
+        return self.tally.wait.quantile(_MOST)
 
 
 @dataclass(frozen=True, slots=True)
 class QueueStatistics:
     """Counts of tasks by state now, and rates over the window that has just passed."""
 
-    pending: int
-    running: int
-    completed: int
-    failed: int
-    cancelled: int
-    timed_out: int
+    overall: Rates
+    by_kind: dict[TaskKind, Rates]
+    #: None stands for tasks whose provider is not decided.
+    by_provider: dict[str | None, Rates]
+    #: How many ended so, ever; archived ones count, deleted ones do not.
+    ended: dict[TaskStatus, int]
     capacity: int
     workers: int
     busy_workers: int
-    #: Completed of finished; None when nothing finished.
-    success_rate: float | None
-    #: Start to finish of completed tasks.
-    average_seconds: float | None
-    #: Creation to start.
-    average_wait_seconds: float | None
     window_seconds: int
     paused: bool
     at: datetime
 
 
 class Statistics:
-    """Reads the figures; four statements, whatever the number of rows in the answer."""
+    """Reads the figures; five statements, whatever the number of tasks that have ended."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
 
     async def queue_stats(self, user_id: str | None, window_seconds: int = DEFAULT_WINDOW_SECONDS) -> QueueStatistics:
-        """Return the figures of one user's tasks, or with None of everybody's."""
+        """Return the figures of one user's tasks, or with None of everybody's.
+
+        Raises `InvalidInput` for a window that is not MIN_WINDOW_SECONDS to MAX_WINDOW_SECONDS long.
+        """
+        if not MIN_WINDOW_SECONDS <= window_seconds <= MAX_WINDOW_SECONDS:
+            raise InvalidInput(
+                f"windowSeconds must be {MIN_WINDOW_SECONDS} to {MAX_WINDOW_SECONDS}.", path=("windowSeconds",)
+            )
         now = self._clock.now()
-        counts = await self._counts(user_id)
-        finished, completed, run_seconds, wait_seconds = await self._window(
-            user_id, now - timedelta(seconds=window_seconds)
-        )
-        busy = counts[TaskStatus.RUNNING] if user_id is None else await Task.filter(status=TaskStatus.RUNNING).count()
+        active = await _active(user_id)
+        tallies = await ended_since(user_id, now, window_seconds)
         return QueueStatistics(
-            pending=counts[TaskStatus.PENDING],
-            running=counts[TaskStatus.RUNNING],
-            completed=counts[TaskStatus.COMPLETED],
-            failed=counts[TaskStatus.FAILED],
-            cancelled=counts[TaskStatus.CANCELLED],
-            timed_out=counts[TaskStatus.TIMEOUT],
+            overall=_rates(active, tallies, active.keys() | tallies.keys()),
+            by_kind=_parts(active, tallies, lambda group: group.kind),
+            by_provider=_parts(active, tallies, lambda group: group.provider),
+            ended=await ended_counts(user_id),
             capacity=self._settings.queue_capacity,
             workers=self._settings.workers,
-            busy_workers=min(busy, self._settings.workers),
-            success_rate=completed / finished if finished else None,
-            average_seconds=run_seconds,
-            average_wait_seconds=wait_seconds,
+            busy_workers=min(int((await fetch(_BUSY, []))[0]["number"]), self._settings.workers),
             window_seconds=window_seconds,
             paused=await is_paused(),
             at=now,
         )
 
-    async def _counts(self, user_id: str | None) -> dict[TaskStatus, int]:
-        where, values = _of_user(user_id, 1)
-        _, rows = await db.connection().execute_query(
-            f"SELECT status, COUNT(*) AS number FROM task WHERE user_id IS NOT NULL{where} GROUP BY status",  # noqa: S608 (constant text, bound values)
-            values,
-        )
-        found = {TaskStatus(row["status"]): int(row["number"]) for row in rows}
-        return {status: found.get(status, 0) for status in TaskStatus}
 
-    async def _window(self, user_id: str | None, since: datetime) -> tuple[int, int, float | None, float | None]:
-        postgres = db.is_postgres()
-        where, values = _of_user(user_id, 2)
-        seconds = _SECONDS[postgres]
-        text = _WINDOW.format(
-            run=seconds.format(end="finished_at", start="started_at"),
-            wait=seconds.format(end="started_at", start="created_at"),
-            since="$1" if postgres else "?",
-        )
-        _, rows = await db.connection().execute_query(text + where, [since if postgres else str(since), *values])
-        row = rows[0]
-        run, wait = row["run_seconds"], row["wait_seconds"]
-        return (
-            int(row["finished"]),
-            int(row["completed"] or 0),
-            None if run is None else float(run),
-            None if wait is None else float(wait),
-        )
+_Active = Mapping[Group, Mapping[TaskStatus, int]]
 
 
-def _of_user(user_id: str | None, place: int) -> tuple[str, list[object]]:
-    if user_id is None:
-        return "", []
-    return f" AND user_id = {f'${place}' if db.is_postgres() else '?'}", [user_id]
+async def _active(user_id: str | None) -> _Active:
+    rows = await fetch(_ACTIVE.format(mine="IS NOT NULL" if user_id is None else "= ?"), [user_id] if user_id else [])
+    found: defaultdict[Group, dict[TaskStatus, int]] = defaultdict(dict)
+    for row in rows:
+        found[Group(TaskKind(row["kind"]), row["provider"])][TaskStatus(row["status"])] = int(row["number"])
+    return found
+
+
+def _rates(active: _Active, tallies: Mapping[Group, Tally], groups: Iterable[Group]) -> Rates:
+    pending, running, tally = 0, 0, Tally()
+    for group in groups:
+        pending += active.get(group, {}).get(TaskStatus.PENDING, 0)
+        running += active.get(group, {}).get(TaskStatus.RUNNING, 0)
+        if group in tallies:
+            tally.merge(tallies[group])
+    return Rates(pending, running, tally)
+
+
+def _parts(active: _Active, tallies: Mapping[Group, Tally], part_of: Callable[[Group], Part]) -> dict[Part, Rates]:
+    groups: defaultdict[Part, list[Group]] = defaultdict(list)
+    for group in sorted(active.keys() | tallies.keys(), key=lambda group: (group.kind, group.provider or "")):
+        groups[part_of(group)].append(group)
+    return {part: _rates(active, tallies, members) for part, members in groups.items()}

@@ -9,11 +9,12 @@ import strawberry
 
 from domain.errors import InvalidInput
 from domain.events import TaskEvent
+from domain.statistics import DEFAULT_WINDOW_SECONDS
 from domain.tasks.cursor import read_cursor
 from domain.tasks.feed import FeedEvent
 from resolvers.guards import user_of, viewer_of
 from resolvers.loaders import new_loaders
-from resolvers.statistics import counted_user
+from resolvers.statistics import Window, counted_user, figures_of
 from schema.context import Info
 from schema.declare import argument, given, output, subscription
 from schema.node import own_id
@@ -74,6 +75,7 @@ class Subscription:
         self,
         info: Info,
         interval_seconds: Annotated[float | None, argument("How often, 0.2 to 60.")] = DEFAULT_INTERVAL_SECONDS,
+        window_seconds: Window = DEFAULT_WINDOW_SECONDS,
     ) -> AsyncGenerator[QueueStats, None]:
         """The figures of your own tasks, now and then; an administrator sees those of everybody's."""
         viewer = viewer_of(info)
@@ -83,7 +85,7 @@ class Subscription:
                 f"intervalSeconds must be {MIN_INTERVAL_SECONDS:g} to {MAX_INTERVAL_SECONDS:g}.",
                 path=("intervalSeconds",),
             )
-        return _figures(info, counted_user(viewer), seconds)
+        return _figures(info, counted_user(viewer), window_seconds, seconds)
 
 
 async def _progress(info: Info, steps: AsyncGenerator[TaskProgress, None]) -> AsyncGenerator[TaskProgress, None]:
@@ -106,7 +108,9 @@ async def _told(events: AsyncGenerator[FeedEvent, None]) -> AsyncGenerator[TaskP
             yield TaskProgress.of(item.event, item.cursor.encode())
 
 
-async def _figures(info: Info, user_id: str | None, seconds: float) -> AsyncGenerator[QueueStats, None]:
+async def _figures(
+    info: Info, user_id: str | None, window_seconds: int | None, seconds: float
+) -> AsyncGenerator[QueueStats, None]:
     while True:
-        yield QueueStats.of(await info.context.services.statistics.queue_stats(user_id))
+        yield await figures_of(info, user_id, window_seconds)
         await asyncio.sleep(seconds)

@@ -36,7 +36,7 @@ from worker.duties.expiry import expiry_duty
 from worker.duties.purge import purge_duty
 from worker.duties.reconcile import reconcile_duty
 from worker.duties.release import release_duty
-from worker.duties.statistics import statistics_duty
+from worker.duties.statistics import figures_duty, statistics_duty
 from worker.engine import Engine
 from worker.imaging.inspect import inspect_image
 from worker.jobs.canceller import Canceller
@@ -113,6 +113,7 @@ class Process:
             check_statuses_duty(deps, checker, canceller),
             purge_duty(deps, Outbox(self.storage, clock)),
             cleanup_duty(deps),
+            figures_duty(deps),
             statistics_duty(deps, statistics),
             expiry_duty(deps, accounts, api_keys),
         ]

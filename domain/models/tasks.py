@@ -70,6 +70,10 @@ class Task(Model):
 
     created_at = fields.DatetimeField()
     started_at = fields.DatetimeField(null=True)
+    # When this attempt began, None while the task waits for one.
+    attempt_started_at = fields.DatetimeField(null=True)
+    # From being queued, or queued again by its owner, to the first start.
+    wait_seconds = fields.FloatField(null=True)
     finished_at = fields.DatetimeField(null=True)
 
     class Meta:

@@ -1,12 +1,16 @@
 """Deleting a project: at once for its owner, then row by row and file by file until nothing is left."""
 
+from collections import Counter
 from datetime import datetime, timedelta
+
+from tortoise.functions import Count
 
 from domain import db
 from domain.errors import NotFound
 from domain.events import TaskEvent
+from domain.figures.journal import take_back_counts
 from domain.ids import IdPrefix, is_id
-from domain.lifecycle import ACTIVE
+from domain.lifecycle import ACTIVE, TERMINAL, TaskStatus
 from domain.models.operations import ArchivedTask
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
@@ -44,10 +48,23 @@ async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
                 events.append(await cancel_row(deps, task, "cancelled: its project was deleted"))
         for model in (Task, Asset, UploadedImage):
             await model.filter(project_id=project_id).update(user_id=None)
+        await take_back_counts(user_id, await _ended_counts(project_id))
         await record_deletion(project_prefix(user_id, project_id), deps.clock.now(), final_after_seconds(deps.settings))
     await deps.tell(events)
     await deps.broadcaster.recheck(project_id)
     deps.wake()
+
+
+async def _ended_counts(project_id: str) -> Counter[TaskStatus]:
+    """Return how many tasks of the project, whose rows this transaction has changed and so holds, ended how."""
+    counts: Counter[TaskStatus] = Counter()
+    for model in (Task, ArchivedTask):
+        query = model.filter(project_id=project_id, status__in=list(TERMINAL))
+        for status, number in (
+            await query.annotate(number=Count("id")).group_by("status").values_list("status", "number")
+        ):
+            counts[TaskStatus(status)] += int(number)
+    return counts
 
 
 async def purge_rows(now: datetime, limit: int = 50) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain import db
+from domain.figures.counters import mend_counts, wrong_counts
 from domain.lifecycle import ACTIVE, TERMINAL, TaskStatus
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import Asset, Task
@@ -35,11 +36,13 @@ async def repair(deps: TaskDeps, storage: Storage, *, dry_run: bool) -> list[Fin
     - `released_without_entry`: released, but unknown to the queue: waits as a row again.
     - `wrong_progress`: COMPLETED below 100 percent: set.
     - `wrong_finish`: active with a time of finishing, or ended without one: set.
+    - `wrong_count`: a counter of the queue's figures that is not what the rows say: set.
     - `asset_without_file`: reported only; nothing can bring the file back.
     - `file_without_asset`: not named by a row, and no active task's: recorded for removal.
     """
     findings = await _stuck(deps, dry_run=dry_run)
     findings += await _contradictions(deps, dry_run=dry_run)
+    findings += await _counts(dry_run=dry_run)
     findings += [finding async for finding in _files(deps, storage, dry_run=dry_run)]
     if findings and not dry_run:
         deps.wake()
@@ -82,6 +85,13 @@ async def _contradictions(deps: TaskDeps, *, dry_run: bool) -> list[Finding]:
             await query.filter(id__in=ids).update(**change)
         found += [Finding(kind, task_id, not dry_run) for task_id in ids]
     return found
+
+
+async def _counts(*, dry_run: bool) -> list[Finding]:
+    wrong = await (wrong_counts() if dry_run else mend_counts())
+    return [
+        Finding("wrong_count", f"{one.status} of {one.user_id or 'everybody'}", mended=not dry_run) for one in wrong
+    ]
 
 
 async def _files(deps: TaskDeps, storage: Storage, *, dry_run: bool) -> AsyncIterator[Finding]:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from domain import db
 from domain.events import TaskEvent
+from domain.figures.journal import record_end, take_back_end
 from domain.lifecycle import TERMINAL, TaskStatus, may_become
 from domain.models.tasks import Task, TaskEventRow
 from domain.statements import insert, update_where
@@ -29,8 +30,8 @@ def parked(next_check_at: datetime) -> dict[str, object]:
 async def move(task: Task, target: TaskStatus, message: str, now: datetime, **changes: object) -> TaskEvent | None:
     """Change the status, and the fields in `changes`, if the row is still as `task` shows it; write the event.
 
-    An end is also written down for the webhooks that are to be told of it. Jobs at a provider that belong to an
-    attempt which so ends are to be cancelled.
+    An end is also written down for the queue's figures and for the webhooks that are to be told of it. Jobs at a
+    provider that belong to an attempt which so ends are to be cancelled.
 
     To be called inside a transaction. The event number is the row's version: the update holds only where status,
     sequence and owner are those of `task`, so of two that read the same row one wins. Returns the event to broadcast
@@ -38,7 +39,12 @@ async def move(task: Task, target: TaskStatus, message: str, now: datetime, **ch
     """
     if not may_become(task.status, target):
         raise IllegalTransition(f"{task.status} to {target}")
-    values: dict[str, object] = {"status": target, "sequence": task.sequence + 1, **changes}
+    values: dict[str, object] = {
+        "status": target,
+        "sequence": task.sequence + 1,
+        **_attempt_fields(task, target, now),
+        **changes,
+    }
     if target in TERMINAL:
         values |= {"finished_at": now, "active_fingerprint": None, **release_fields()}
     external, attempt = task.external and (target in TERMINAL or "attempt" in changes), task.attempt
@@ -47,6 +53,10 @@ async def move(task: Task, target: TaskStatus, message: str, now: datetime, **ch
     present = {"id": task.id, "status": task.status, "sequence": task.sequence, "owner_token": task.owner_token}
     if not await update_where("task", values, present):
         return None
+    if target in TERMINAL:
+        await record_end(task, target, now)
+    elif task.status in TERMINAL:
+        await take_back_end(task)
     for name, value in values.items():
         setattr(task, name, value)
     if external:
@@ -55,6 +65,18 @@ async def move(task: Task, target: TaskStatus, message: str, now: datetime, **ch
     if event.ends_task:
         await record_outcome(task, event)
     return event
+
+
+def _attempt_fields(task: Task, target: TaskStatus, now: datetime) -> dict[str, object]:
+    """Return what tells working from waiting, as the move changes it."""
+    if target is TaskStatus.PENDING:
+        again = {"wait_seconds": None} if task.status in TERMINAL else {}
+        return {"attempt_started_at": None, **again}
+    if target is TaskStatus.RUNNING and task.status is TaskStatus.PENDING:
+        # Before its first start a task has been ready since it was queued, or queued again by its owner.
+        waited = {"wait_seconds": max((now - task.ready_at).total_seconds(), 0.0)} if task.started_at is None else {}
+        return {"attempt_started_at": now, **waited}
+    return {}
 
 
 async def write_event(task: Task, message: str, now: datetime) -> TaskEvent:

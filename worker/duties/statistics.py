@@ -1,29 +1,68 @@
-"""Writes the queue's figures to the log."""
+"""Keeps the queue's figures small, and writes them to the log."""
 
 import logging
 
-from domain.statistics import Statistics
+from domain.figures.folding import fold, forget
+from domain.figures.window import MIN_WINDOW_SECONDS
+from domain.lifecycle import TaskStatus
+from domain.statistics import QueueStatistics, Rates, Statistics
 from domain.tasks.deps import TaskDeps
 from worker.scheduler import Duty, every
 
 _log = logging.getLogger(__name__)
+#: How long endings stay in the journal, which every reader of figures adds up.
+_FOLD_SECONDS = 10
 
 
 def statistics_duty(deps: TaskDeps, statistics: Statistics) -> Duty:
-    """Return the duty that logs one line of figures."""
+    """Return the duty that logs one line of figures over its own period, and one for each provider."""
     settings = deps.settings
 
     async def run() -> int:
-        stats = await statistics.queue_stats(None, int(settings.statistics_interval_seconds))
-        _log.info(
-            "queue: %d pending, %d running, %d completed, %d failed, %d cancelled, %d timed out",
-            stats.pending,
-            stats.running,
-            stats.completed,
-            stats.failed,
-            stats.cancelled,
-            stats.timed_out,
-        )
+        window_seconds = max(int(settings.statistics_interval_seconds), MIN_WINDOW_SECONDS)
+        _tell(await statistics.queue_stats(None, window_seconds))
         return 0
 
     return Duty("statistics", "Logs the queue's figures.", every(settings.statistics_interval_seconds), run)
+
+
+def figures_duty(deps: TaskDeps) -> Duty:
+    """Return the duty that adds up what has ended and forgets what no window reaches any more."""
+
+    async def run() -> int:
+        await fold()
+        return await forget(deps.clock.now())
+
+    description = "Adds up how tasks ended, and forgets figures that are too old to be shown."
+    return Duty("figures", description, every(_FOLD_SECONDS), run)
+
+
+def _tell(stats: QueueStatistics) -> None:
+    ended = stats.ended
+    _log.info(
+        "queue%s: %d pending, %d running on %d of %d workers; ever %d completed, %d failed, %d cancelled, %d timed out",
+        " (paused)" if stats.paused else "",
+        stats.overall.pending,
+        stats.overall.running,
+        stats.busy_workers,
+        stats.workers,
+        ended[TaskStatus.COMPLETED],
+        ended[TaskStatus.FAILED],
+        ended[TaskStatus.CANCELLED],
+        ended[TaskStatus.TIMEOUT],
+    )
+    for provider, rates in stats.by_provider.items():
+        if rates.tally.finished:
+            _log.info("last %d s with %s: %s", stats.window_seconds, provider or "no provider yet", _line(rates))
+
+
+def _line(rates: Rates) -> str:
+    return (
+        f"{rates.tally.finished} finished, {rates.tally.success_rate or 0:.0%} completed, "
+        f"run {_seconds(rates.average_seconds)} (p95 {_seconds(rates.p95_seconds)}), "
+        f"wait {_seconds(rates.average_wait_seconds)} (p95 {_seconds(rates.p95_wait_seconds)})"
+    )
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f} s"

@@ -9,7 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.errors import DomainError
+from domain.figures.counters import wrong_counts
+from domain.figures.folding import fold
 from domain.lifecycle import ACTIVE, TERMINAL, TRANSITIONS, JobState, TaskStage, TaskStatus
+from domain.models.figures import TaskCount, TaskEnding, TaskTally
 from domain.models.jobs import ExternalJob
 from domain.models.tasks import Task, TaskEventRow
 from domain.tasks import work
@@ -25,7 +28,7 @@ from tests.helpers.room import Room
 ACTIONS = (
     *("submit", "release", "claim", "step", "complete", "fail", "fail for good", "time out", "hand back"),
     *("cancel", "retry", "prioritise", "lease runs out", "restart", "forget queue"),
-    *("begin job", "job created", "park", "send on", "checks run out", "ask"),
+    *("begin job", "job created", "park", "send on", "checks run out", "ask", "fold"),
 )
 
 
@@ -63,6 +66,8 @@ class World:
                 await tasks.retry(user, task_id)
             case "prioritise":
                 await tasks.set_priority(user.id, task_id, pick % 10)
+            case "fold":
+                await fold()
             case "lease runs out":
                 self.clock.advance(deps.settings.lease_seconds + 1)
                 await reclaim_expired(deps)
@@ -77,7 +82,8 @@ class World:
                     await job_created(job, f"ext-{job.id}", self.clock.now())
             case "ask" | "send on" | "checks run out":
                 await self._check(action)
-            case _ if claim is not None:
+            # A worker that has given the task up itself does not go on.
+            case _ if claim is not None and claim.task.owner_token is not None:
                 await self._work(action, claim, pick)
 
     async def _check(self, action: str) -> None:
@@ -127,7 +133,10 @@ class World:
             )
 
     async def check(self) -> None:
-        """Hold every row and every history to the rules."""
+        """Hold every row, every history and every counter to the rules."""
+        assert await wrong_counts() == []
+        await fold()
+        assert await wrong_counts() == []
         for task in await Task.all():
             events = await TaskEventRow.filter(task_id=task.id).order_by("sequence")
             assert [event.sequence for event in events] == list(range(1, task.sequence + 1))
@@ -147,6 +156,8 @@ class World:
             for job in await ExternalJob.filter(task_id=task.id):
                 present = task.status in ACTIVE and job.attempt == task.attempt and task.external
                 assert present == (job.cancel_at is None), "a job is wanted, or is to be cancelled"
+            assert (task.attempt_started_at is None) == (task.started_at is None or task.status is TaskStatus.PENDING)
+            assert (task.wait_seconds is None) == (task.started_at is None)
             assert task.active_fingerprint is None or task.status in ACTIVE
             assert task.released_at is None or task.status is not TaskStatus.PENDING or task.attempt >= 1
 
@@ -160,7 +171,7 @@ class World:
 async def test_no_order_of_events_breaks_the_rules(
     room: Room, clock: MovableClock, steps: list[tuple[str, int]]
 ) -> None:
-    for model in (TaskEventRow, Task, ExternalJob):
+    for model in (TaskEventRow, Task, ExternalJob, TaskEnding, TaskCount, TaskTally):
         await model.all().delete()
     room.queue._entries.clear()
     room.queue._lines.clear()
