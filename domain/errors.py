@@ -133,5 +133,9 @@ class StorageError(Exception):
     """The object storage could not do what was asked; trying again later may help."""
 
 
+class StorageUnusable(StorageError):
+    """The object storage cannot be used the way it is set up; the message says what is missing."""
+
+
 class ObjectMissing(StorageError):
     """No object is stored under this key."""

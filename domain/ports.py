@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -83,6 +84,8 @@ class StoredObject:
 
     key: str
     size_bytes: int
+    #: When it was stored, by the clock of the storage.
+    modified_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +130,19 @@ class Storage(Protocol):
         """Return an object whole. Raises `ObjectMissing` or `StorageError`."""
         ...
 
+    def read(self, key: str) -> AsyncIterator[bytes]:
+        """Yield an object's content in pieces of at most 256 KiB. Raises `ObjectMissing` or `StorageError`."""
+        ...
+
     async def delete(self, keys: Sequence[str]) -> None:
         """Remove objects; missing ones are no error. Raises `StorageError`."""
         ...
 
     def list(self, prefix: str) -> AsyncIterator[StoredObject]:
-        """Yield every object whose key starts with the prefix, in no order."""
+        """Yield every object whose key starts with the prefix, in no order, a page in memory at a time.
+
+        What appears or goes meanwhile may or may not be seen. Raises `StorageError`.
+        """
         ...
 
     async def delete_prefix(self, prefix: str) -> int:
@@ -145,4 +155,8 @@ class Storage(Protocol):
 
     async def check(self) -> None:
         """Raise `StorageError` with what is missing when the storage cannot be used."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and threads, at the end of the process."""
         ...

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from domain.errors import SettingsError
@@ -50,6 +50,26 @@ class Settings(BaseSettings):
     public_url: str = Field(
         "", description="Address under which clients reach the server, for file addresses; empty: as the request says."
     )
+
+    # stored files
+    storage: Literal["local", "s3"] = Field("local", description="Where files are kept: a local folder, or a bucket.")
+    s3_endpoint_url: str = Field("", description="Address of the S3 service; empty: Amazon's.")
+    s3_bucket: str = Field("", validate_default=True, description="The bucket, which must exist.")
+    s3_region: str = Field("", description="The bucket's region; empty: us-east-1.")
+    s3_access_key_id: str = Field("", description="Access key; empty: as the AWS tools find theirs.")
+    s3_secret_access_key: SecretStr = Field(
+        SecretStr(""), validate_default=True, description="The secret that belongs to the access key."
+    )
+    s3_addressing_style: Literal["auto", "path", "virtual"] = Field(
+        "auto", description="Whether the bucket stands in an address's path or host; auto: path with an own endpoint."
+    )
+    s3_ca_file: str = Field("", description="File of certificates to trust for the S3 service, in place of the usual.")
+    s3_encryption: Literal["", "AES256", "aws:kms"] = Field(
+        "", description="Server-side encryption to ask for; empty: as the bucket does by itself."
+    )
+    s3_kms_key_id: str = Field("", description="Key of `aws:kms` encryption; empty: the account's own.")
+    s3_public_url: str = Field("", description="Address of the S3 service as clients reach it; empty: as the server.")
+    cdn_base_url: str = Field("", description="Address of a CDN before the bucket; empty: addresses are presigned.")
 
     # the queue and its workers
     workers: int = Field(3, ge=0, le=64, description="Tasks worked on at the same time; 0 only accepts and serves.")
@@ -189,12 +209,49 @@ class Settings(BaseSettings):
             raise ValueError("must be the name of a time zone, such as UTC or Asia/Shanghai") from None
         return value
 
-    @field_validator("public_url")
+    @field_validator("public_url", "s3_endpoint_url", "s3_public_url", "cdn_base_url")
     @classmethod
     def _web_address(cls, value: str) -> str:
         if value and urlsplit(value).scheme not in {"http", "https"}:
             raise ValueError("must begin with http:// or https://")
         return value.rstrip("/")
+
+    @field_validator("s3_bucket")
+    @classmethod
+    def _bucket_named(cls, value: str, info: ValidationInfo) -> str:
+        if not value and info.data.get("storage") == "s3":
+            raise ValueError("must be set when WONDER_STORAGE is s3")
+        if "/" in value:
+            raise ValueError("must be the name of a bucket, without a slash")
+        return value
+
+    @field_validator("s3_secret_access_key")
+    @classmethod
+    def _with_its_key(cls, value: SecretStr, info: ValidationInfo) -> SecretStr:
+        if bool(value.get_secret_value()) != bool(info.data.get("s3_access_key_id")):
+            raise ValueError("must be set together with WONDER_S3_ACCESS_KEY_ID, or neither of them")
+        return value
+
+    @field_validator("s3_ca_file")
+    @classmethod
+    def _existing_file(cls, value: str) -> str:
+        if value and not Path(value).is_file():
+            raise ValueError("must be a file that exists")
+        return value
+
+    @field_validator("s3_kms_key_id")
+    @classmethod
+    def _with_its_encryption(cls, value: str, info: ValidationInfo) -> str:
+        if value and info.data.get("s3_encryption") != "aws:kms":
+            raise ValueError("goes with WONDER_S3_ENCRYPTION=aws:kms only")
+        return value
+
+    @field_validator("cdn_base_url")
+    @classmethod
+    def _before_a_bucket(cls, value: str, info: ValidationInfo) -> str:
+        if value and info.data.get("storage") != "s3":
+            raise ValueError("goes with WONDER_STORAGE=s3 only")
+        return value
 
     @property
     def resolved_database_url(self) -> str:

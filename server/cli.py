@@ -12,7 +12,7 @@ from typing import Final
 from pydantic import SecretStr
 
 from domain import db
-from domain.errors import DomainError, SettingsError, StorageError
+from domain.errors import DomainError, SettingsError, StorageError, StorageUnusable
 from domain.settings import Settings, load_settings, unknown_variables, variable_name
 from resolvers.root import print_sdl
 from server.demo import demo
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[Settings, argparse.Namespace], int] = options.run
     try:
         return command(settings, options)
-    except SettingsError as error:
+    except (SettingsError, StorageUnusable) as error:
         _complain(str(error))
         return _WRONG_SETTINGS
     except (DomainError, StorageError) as error:
@@ -146,7 +146,8 @@ def _check_config(settings: Settings, _: argparse.Namespace) -> int:
     for name in Settings.model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
-            shown = "(set)" if value.get_secret_value() else "(kept in the data folder)"
+            unset = "(kept in the data folder)" if name == "secret_key" else ""
+            shown = "(set)" if value.get_secret_value() else unset
         elif name == "database_url":
             shown = _without_password(settings.resolved_database_url)
         elif isinstance(value, tuple):

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from domain.errors import ObjectMissing, StorageError
+from domain.ports import Storage
 from domain.storage.disposition import content_disposition
 from domain.storage.local import LocalStorage
 from domain.storage.signing import PATH, FileGrant, UrlSigner
@@ -34,11 +35,13 @@ _SAFE_HEADERS: Final = {
 }
 
 
-def file_routes(storage: LocalStorage, signer: UrlSigner) -> list[Route]:
-    """Return the route of GET and HEAD on signed addresses.
+def file_routes(storage: Storage, signer: UrlSigner) -> list[Route]:
+    """Return the route of GET and HEAD on signed addresses; none for a storage whose addresses lead elsewhere.
 
     Whatever is wrong with an address (not signed, changed, expired, no such object) the answer is the same plain 404.
     """
+    if not isinstance(storage, LocalStorage):
+        return []
 
     async def serve(request: Request) -> Response:
         grant = signer.verify(request.path_params["key"], request.query_params)

@@ -18,7 +18,6 @@ from domain.rate_limits import RateLimits
 from domain.secret_key import derive_key, load_secret_key
 from domain.settings import Settings
 from domain.statistics import Statistics
-from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from domain.tasks.deps import TaskDeps
 from domain.tasks.recovery import recover_at_start
@@ -28,6 +27,7 @@ from domain.uploads import Uploads
 from domain.webhooks.service import Webhooks
 from schema.context import Services
 from server.graphql.channels import OpenChannels
+from server.storage import build_storage
 from worker.broadcast.memory import MemoryBroadcaster
 from worker.dispatcher import Dispatcher
 from worker.duties.check_statuses import check_statuses_duty
@@ -83,7 +83,7 @@ class Process:
         self.settings = settings
         self.channels = OpenChannels()
         self.signer = UrlSigner(derive_key(load_secret_key(settings), "files"), clock, settings.file_url_seconds)
-        self.storage = LocalStorage(settings.data_dir.absolute() / "files", self.signer)
+        self.storage = build_storage(settings, clock, self.signer)
         self.draining = False
         self._lock = InstanceLock(settings)
         usage = KeyUsage(clock)
@@ -157,6 +157,7 @@ class Process:
             await db.connect(self.settings.resolved_database_url)
             ends.push_async_callback(db.close)
             await self._bring_up_to_date()
+            ends.push_async_callback(self.storage.close)
             await self.storage.check()
             ends.push_async_callback(self._pool.close)
             await self._pool.start()

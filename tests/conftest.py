@@ -15,7 +15,9 @@ import pytest
 
 from domain import db
 from domain.settings import Settings, load_settings
+from domain.storage.s3.options import S3Options
 from tests.helpers.room import Room, make_room
+from tests.helpers.seaweed import ACCESS_KEY, SECRET_KEY, SeaweedServer, seaweed_server
 
 _POSTGRES_DATABASE = "wonder_test"
 _ENGINES = os.environ.get("WONDER_TEST_DATABASES", "sqlite,postgres").split(",")
@@ -150,6 +152,30 @@ async def database(database_url: str) -> AsyncIterator[str]:
         yield database_url
     finally:
         await db.close()
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[SeaweedServer]:
+    """An S3 service of this test process."""
+    with seaweed_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3_bucket(s3_server: SeaweedServer) -> str:
+    """The bucket that tests use one after the other."""
+    s3_server.create_bucket("wonder-test")
+    return "wonder-test"
+
+
+@pytest.fixture
+def s3_options(s3_server: SeaweedServer, s3_bucket: str) -> Iterator[S3Options]:
+    """An empty bucket, and how to reach it with every right."""
+    options = S3Options(
+        bucket=s3_bucket, endpoint_url=s3_server.url, access_key_id=ACCESS_KEY, secret_access_key=SECRET_KEY
+    )
+    yield options
+    s3_server.empty_bucket(s3_bucket)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import secrets
 import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, BinaryIO, Final
 
@@ -212,4 +213,6 @@ def _walk(folder: Path, key_start: str, name_start: str) -> Iterator[StoredObjec
                 yield from _walk(Path(entry.path), f"{key_start}{entry.name}/", "")
             elif entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(FileNotFoundError):
-                    yield StoredObject(f"{key_start}{entry.name}", entry.stat(follow_symlinks=False).st_size)
+                    status = entry.stat(follow_symlinks=False)
+                    modified_at = datetime.fromtimestamp(status.st_mtime, UTC)
+                    yield StoredObject(f"{key_start}{entry.name}", status.st_size, modified_at)

@@ -18,6 +18,7 @@ from domain.storage.signing import UrlSigner
 _T = TypeVar("_T")
 #: Work on the disk at the same time; more threads only queue up at the disk.
 _THREADS: Final = 4
+_CHUNK_BYTES: Final = 256 * 1024
 _COPY_BYTES: Final = 1024 * 1024
 _LISTED_AT_ONCE: Final = 500
 
@@ -56,6 +57,18 @@ class LocalStorage:
                 return file.read()
 
         return await self._in_thread(read)
+
+    async def read(self, key: str) -> AsyncIterator[bytes]:
+        """Yield an object's content in pieces of at most 256 KiB. Raises `ObjectMissing` or `StorageError`."""
+        file = await self._in_thread(lambda: self.open_object(key))
+
+        def some() -> bytes:
+            with _as_storage_error("read", key):
+                return file.read(_CHUNK_BYTES)
+
+        with file:
+            while chunk := await self._in_thread(some):
+                yield chunk
 
     async def delete(self, keys: Sequence[str]) -> None:
         """Remove objects and the folders they leave empty; missing ones are no error. Raises `StorageError`."""
@@ -105,6 +118,10 @@ class LocalStorage:
                 self._folder.probe()
 
         await self._in_thread(prepare_and_probe)
+
+    async def close(self) -> None:
+        """Let the threads end."""
+        self._threads.shutdown(wait=False)
 
     def open_object(self, key: str) -> BinaryIO:
         """Open an object for reading; blocks, so call it in a thread. Raises `ObjectMissing` or `StorageError`."""

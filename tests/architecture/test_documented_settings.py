@@ -11,7 +11,15 @@ from tests.helpers.source import ROOT, table_rows, text_files
 
 #: Variables that are read and are no settings: by one command, by tests, by the compose file.
 _NO_SETTINGS = {"WONDER_ADMIN_PASSWORD", "WONDER_TEST_DATABASES", "WONDER_PUBLISH"}
-_GROUPS = ("Where things are", "The queue and its workers", "Accounts", "The web", "Webhooks", "The log")
+_GROUPS = (
+    "Where things are",
+    "Stored files",
+    "The queue and its workers",
+    "Accounts",
+    "The web",
+    "Webhooks",
+    "The log",
+)
 
 
 def documented() -> dict[str, list[str]]:
@@ -40,7 +48,7 @@ def limits_as_text(field: FieldInfo) -> str | None:
         return "`true` or `false`"
     choices = get_args(field.annotation)
     if choices and all(isinstance(choice, str) for choice in choices):
-        return ", ".join(f"`{choice}`" for choice in choices)
+        return ", ".join(f"`{choice}`" for choice in choices if choice)
     if field.annotation not in {int, float}:
         return None
     low = next(

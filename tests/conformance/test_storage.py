@@ -1,19 +1,23 @@
 """What every storage does, whatever it keeps the objects in."""
 
 import asyncio
+import contextlib
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 from starlette.applications import Starlette
 
+from domain.clock import SystemClock
 from domain.errors import ObjectMissing, StorageError
 from domain.ports import Storage
 from domain.storage.keys import output_key
 from domain.storage.local import LocalStorage
+from domain.storage.s3.storage import S3Storage
 from domain.storage.signing import UrlSigner
 from server.files import file_routes
 from tests.conftest import MovableClock
@@ -36,8 +40,14 @@ class Engine:
     fetch: Callable[[str], Awaitable[httpx.Response]]
 
 
-@pytest.fixture(params=["local"])
+@pytest.fixture(params=["local", "s3"])
 async def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: MovableClock) -> AsyncIterator[Engine]:
+    if request.param == "s3":
+        bucket = S3Storage(request.getfixturevalue("s3_options"), SystemClock())
+        async with httpx.AsyncClient() as client:
+            yield Engine(bucket, client.get)
+        await bucket.close()
+        return
     signer = UrlSigner(b"k" * 32, clock, 3600)
     storage = LocalStorage(tmp_path / "files", signer)
     app = Starlette(routes=file_routes(storage, signer))
@@ -173,6 +183,42 @@ async def test_writing_and_removing_a_prefix_at_once_fails_neither(storage: Stor
         assert await storage.get(item.key) == b"whole"
     await storage.delete_prefix("p/q/")
     assert await _keys(storage) == []
+
+
+async def test_a_listing_knows_when_objects_were_stored(storage: Storage) -> None:
+    before = datetime.now(UTC) - timedelta(seconds=2)
+    await storage.put("a/b", b"x", PNG)
+    (item,) = [item async for item in storage.list("")]
+    assert before < item.modified_at < datetime.now(UTC) + timedelta(seconds=2)
+
+
+async def test_an_object_is_read_in_pieces(storage: Storage) -> None:
+    data = os.urandom(3_000_000)
+    await storage.put("a/b", data, PNG)
+    pieces = [piece async for piece in storage.read("a/b")]
+    assert b"".join(pieces) == data
+    assert max(map(len, pieces)) <= 256 * 1024
+
+
+async def test_a_reader_may_stop_early(storage: Storage) -> None:
+    await storage.put("a/b", bytes(3_000_000), PNG)
+    async with contextlib.aclosing(storage.read("a/b")) as pieces:  # type: ignore[type-var]  # generators all
+        assert await anext(pieces)
+    assert await storage.get("a/b") == bytes(3_000_000)
+
+
+async def test_reading_what_is_not_there_raises_at_once(storage: Storage) -> None:
+    with pytest.raises(ObjectMissing):
+        await anext(storage.read("a/b"))
+
+
+@pytest.mark.parametrize("size", [8 * 1024 * 1024, 8 * 1024 * 1024 + 1, 20_000_000])
+async def test_a_large_file_comes_back_as_it_went_in(storage: Storage, tmp_path: Path, size: int) -> None:
+    source = tmp_path / "source"
+    source.write_bytes(os.urandom(size))
+    await storage.put_file("users/large.mp4", source, "video/mp4")
+    await storage.put("users/memory.mp4", source.read_bytes(), "video/mp4")
+    assert await storage.get("users/large.mp4") == source.read_bytes() == await storage.get("users/memory.mp4")
 
 
 async def test_an_object_is_fetched_by_its_address(engine: Engine, storage: Storage) -> None:

@@ -1,4 +1,4 @@
-"""A certificate that signs itself, for the name receiver.test and tests only."""
+"""Certificates that sign themselves, for tests only: one for the name receiver.test, one for this machine."""
 
 CERTIFICATE = """-----BEGIN CERTIFICATE-----
 MIIBoDCCAUegAwIBAgIUJbFf+P2z8oescy7k3EESr+r09WQwCgYIKoZIzj0EAwIw
@@ -16,5 +16,25 @@ KEY = """-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgS3+2FFIr0+Qjkawb
 iv+tOoZ345T/JHRNDaiclzXwvGWhRANCAATwV08anGB1zXTWzWXNh61AlP9xl7YF
 FEnB7Oz9qqs99qrzfC7ydaF4UzTKnpnNVTCR4zZg9bnMDlQShbxBiB+G
+-----END PRIVATE KEY-----
+"""
+
+#: For this machine itself, by name and by address.
+LOCAL_CERTIFICATE = """-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUTvmbWh5hmFvVfKDnR8Q77x9EKTUwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTIwMTA0Mjc1MFoYDzIxMjYxMTA3
+MDQyNzUwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATzdcCanYHao3toJdCTTcGZuE5Lru0v5jQGQZZ9HOn7yc9L35v1usvo
+e9Yi0ebqYNSuEsKPqTZC6bVfCGI2PRXKo28wbTAdBgNVHQ4EFgQUG18d7Hve3bch
+RSlN56Xs6EKDNwEwHwYDVR0jBBgwFoAUG18d7Hve3bchRSlN56Xs6EKDNwEwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgMQbzcEbX/vQMOz1a99bR51jTowbAwQVCaDYtsTS5mroCIQDe
+cHo0orsmnmx5LUWlw8JQB++pkizQTGfdGgQ8885KLA==
+-----END CERTIFICATE-----
+"""
+LOCAL_KEY = """-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgH+iYZKrNdVoDDT9O
+j2vpgHYFEe/oocofGkBqHZvYo16hRANCAATzdcCanYHao3toJdCTTcGZuE5Lru0v
+5jQGQZZ9HOn7yc9L35v1usvoe9Yi0ebqYNSuEsKPqTZC6bVfCGI2PRXK
 -----END PRIVATE KEY-----
 """
