@@ -44,13 +44,14 @@ def main() -> None:
             time.sleep(chance.uniform(0, options.longest_life))
             server.kill()
             server.start()
-        _wait_until_ended(data_dir, 600)
+        wait_until_ended(data_dir, 600)
         time.sleep(1)
         stopped_well = server.stop() == 0
-        print(json.dumps(_judge(data_dir, options.tasks) | {"exit_code_0": stopped_well}, indent=2))
+        print(json.dumps(judge(data_dir, options.tasks) | {"exit_code_0": stopped_well}, indent=2))
 
 
-def _rows(data_dir: Path, text: str) -> list[tuple[object, ...]]:
+def rows(data_dir: Path, text: str) -> list[tuple[object, ...]]:
+    """Read rows of a server's database beside it."""
     connection = sqlite3.connect(f"file:{data_dir / 'wonder.db'}?mode=ro", uri=True)
     try:
         return connection.execute(text).fetchall()
@@ -58,38 +59,40 @@ def _rows(data_dir: Path, text: str) -> list[tuple[object, ...]]:
         connection.close()
 
 
-def _wait_until_ended(data_dir: Path, seconds: float) -> None:
+def wait_until_ended(data_dir: Path, seconds: float) -> None:
+    """Wait until no task is active."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if _rows(data_dir, "SELECT COUNT(*) FROM task WHERE status IN ('PENDING', 'RUNNING')")[0][0] == 0:
+        if rows(data_dir, "SELECT COUNT(*) FROM task WHERE status IN ('PENDING', 'RUNNING')")[0][0] == 0:
             return
         time.sleep(0.2)
 
 
-def _judge(data_dir: Path, expected: int) -> dict[str, object]:
-    statuses = dict(_rows(data_dir, "SELECT status, COUNT(*) FROM task GROUP BY status"))
+def judge(data_dir: Path, expected: int) -> dict[str, object]:
+    """Count what rows, events and files say."""
+    statuses = dict(rows(data_dir, "SELECT status, COUNT(*) FROM task GROUP BY status"))
     sequences: dict[object, list[object]] = {}
-    for task_id, sequence in _rows(data_dir, "SELECT task_id, sequence FROM task_event ORDER BY id"):
+    for task_id, sequence in rows(data_dir, "SELECT task_id, sequence FROM task_event ORDER BY id"):
         sequences.setdefault(task_id, []).append(sequence)
     folder = data_dir / "files" / "objects"
     stored = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    named = {str(key) for (key,) in _rows(data_dir, "SELECT storage_key FROM asset")}
-    pending_removal = [str(row[0]) for row in _rows(data_dir, "SELECT target FROM storage_deletion")]
+    named = {str(key) for (key,) in rows(data_dir, "SELECT storage_key FROM asset")}
+    pending_removal = [str(row[0]) for row in rows(data_dir, "SELECT target FROM storage_deletion")]
     orphans = [key for key in stored - named if not any(key.startswith(target) for target in pending_removal)]
-    ends = _rows(data_dir, "SELECT task_id, COUNT(*) FROM task_event WHERE status = 'COMPLETED' GROUP BY task_id")
-    assets = _rows(data_dir, "SELECT task_id, COUNT(*) FROM asset WHERE position = 0 GROUP BY task_id")
+    ends = rows(data_dir, "SELECT task_id, COUNT(*) FROM task_event WHERE status = 'COMPLETED' GROUP BY task_id")
+    assets = rows(data_dir, "SELECT task_id, COUNT(*) FROM asset WHERE position = 0 GROUP BY task_id")
     return {
         "tasks": expected,
         "statuses": statuses,
         "lost": expected - int(str(statuses.get("COMPLETED", 0))),
         "ended_twice": sum(1 for _, count in ends if count != 1),
         "doubled_assets": sum(1 for _, count in assets if count != 1),
-        "doubled_files": _rows(data_dir, "SELECT COUNT(*) - COUNT(DISTINCT task_id || name) FROM asset")[0][0],
+        "doubled_files": rows(data_dir, "SELECT COUNT(*) - COUNT(DISTINCT task_id || name) FROM asset")[0][0],
         "wrong_sequences": sum(1 for told in sequences.values() if told != list(range(1, len(told) + 1))),
         "rows_without_file": len(named - stored),
         "files_without_row": len(orphans),
-        "worker_losses": _rows(data_dir, "SELECT SUM(losses) FROM task")[0][0],
-        "most_attempts": _rows(data_dir, "SELECT MAX(attempt) FROM task")[0][0],
+        "worker_losses": rows(data_dir, "SELECT SUM(losses) FROM task")[0][0],
+        "most_attempts": rows(data_dir, "SELECT MAX(attempt) FROM task")[0][0],
     }
 
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,18 +18,19 @@ _READY_SECONDS = 60
 class RunningServer:
     """One server process on a data folder; may be killed and started again."""
 
-    def __init__(self, data_dir: Path, **variables: str) -> None:
+    def __init__(self, data_dir: Path, program: Sequence[str | Path] = (), **variables: str) -> None:
+        """Prepare it; `program` is what takes the arguments of `wonder`, if not that."""
         self.data_dir = data_dir
+        self._program = program or [Path(sys.executable).with_name("wonder")]
         self._environment = {**os.environ, "WONDER_LOG_LEVEL": "WARNING", **variables}
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
 
     def start(self) -> None:
         """Start the process and wait until it says that it is ready."""
-        program = Path(sys.executable).with_name("wonder")
         log = (self.data_dir.parent / "server.log").open("a")
         self._process = subprocess.Popen(
-            [program, "serve", "--port", "0", "--data-dir", str(self.data_dir)],
+            [*self._program, "serve", "--port", "0", "--data-dir", str(self.data_dir)],
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -52,6 +54,13 @@ class RunningServer:
         self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()
+
+    def freeze(self, seconds: float) -> None:
+        """Stop it for a while as a debugger or a busy machine would, and let it go on."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGSTOP)
+            time.sleep(seconds)
+            self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> int:
         """End it as an operator would; returns its exit code."""
@@ -91,8 +100,10 @@ SIGNUP = """mutation($email: String!) {
 CREATE_PROJECT = """mutation {
   createProject(input: {name: "Bench", style: {artStyle: "16-bit pixel art"}}) { project { id } errors { message } }
 }"""
-GENERATE = """mutation($project: ID!, $prompt: String!, $type: AssetType!, $params: GenerationParams) {
-  generate(input: {projectId: $project, prompt: $prompt, assetType: $type, params: $params}) {
+GENERATE = """mutation(
+  $project: ID!, $prompt: String!, $type: AssetType!, $params: GenerationParams, $provider: String
+) {
+  generate(input: {projectId: $project, prompt: $prompt, assetType: $type, params: $params, provider: $provider}) {
     task { id } errors { code message }
   }
 }"""
@@ -107,9 +118,17 @@ def signed_up(address: str, email: str) -> tuple[httpx.Client, str]:
     return client, project
 
 
-def generate(client: httpx.Client, project: str, prompt: str, kind: str = "SPRITE", **params: Any) -> str:  # noqa: ANN401
+def generate(
+    client: httpx.Client,
+    project: str,
+    prompt: str,
+    kind: str = "SPRITE",
+    provider: str | None = None,
+    **params: Any,  # noqa: ANN401
+) -> str:
     """Start a task and return its id."""
-    payload = ask(client, GENERATE, project=project, prompt=prompt, type=kind, params=params or None)["generate"]
+    variables = {"project": project, "prompt": prompt, "type": kind, "provider": provider, "params": params or None}
+    payload = ask(client, GENERATE, **variables)["generate"]
     if payload["errors"]:
         raise RuntimeError(str(payload["errors"]))
     task_id: str = payload["task"]["id"]

@@ -6,7 +6,7 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -15,6 +15,7 @@ from domain.errors import SettingsError
 from domain.settings import Settings
 from server.app import build_app
 from server.wiring import Process
+from worker.providers.registry import AnyProvider
 
 _log = logging.getLogger("wonder.server")
 
@@ -74,12 +75,13 @@ class _Server(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
 
-def serve(settings: Settings) -> int:
+def serve(settings: Settings, further_providers: Sequence[AnyProvider] = ()) -> int:
     """Serve until a signal; returns the exit code: 0 after a clean stop.
 
-    Raises what keeps the process from starting, `SettingsError` first of all.
+    `further_providers` come after the configured ones. Raises what keeps the process from starting, `SettingsError`
+    first of all.
     """
-    process = Process(settings)
+    process = Process(settings, further_providers)
     listener = _listen(settings.host, settings.port)
     port = listener.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host

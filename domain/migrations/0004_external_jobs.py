@@ -60,12 +60,12 @@ class Migration(migrations.Migration):
         ops.AddField(
             model_name="Task",
             name="check_count",
-            field=fields.IntField(default=0),
+            field=fields.IntField(default=0, db_default=0),
         ),
         ops.AddField(
             model_name="Task",
             name="external",
-            field=fields.BooleanField(default=False),
+            field=fields.BooleanField(default=False, db_default=False),
         ),
         ops.AddField(
             model_name="Task",

@@ -58,9 +58,9 @@ class Task(Model):
     lease_until = fields.DatetimeField(null=True)
 
     # Whether this attempt has rows in `external_job`.
-    external = fields.BooleanField(default=False)
+    external = fields.BooleanField(default=False, db_default=False)
     # How often the provider was asked about the present jobs, and how often it may be.
-    check_count = fields.IntField(default=0)
+    check_count = fields.IntField(default=0, db_default=0)
     max_checks = fields.IntField(null=True)
     last_check_at = fields.DatetimeField(null=True)
     # Parked: when the provider is asked again. None while a worker has the task or it waits for one.

@@ -1,9 +1,11 @@
 import asyncio
+import importlib
 import subprocess
 import sys
 
 import pytest
 from tortoise import fields
+from tortoise.migrations.operations import AddField
 
 from domain.migration_changes import missing_operations
 from domain.models.projects import Project
@@ -17,6 +19,19 @@ async def test_the_migrations_say_what_the_models_say() -> None:
 async def test_a_model_that_no_migration_knows_yet_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(Project._meta.fields_map, "shelf", fields.CharField(max_length=8, null=True))
     assert await missing_operations() == ["AddField Project"]
+
+
+async def test_a_column_added_to_a_table_with_rows_has_a_value_for_them() -> None:
+    added = []
+    for path in (ROOT / "domain" / "migrations").glob("0*.py"):
+        migration = importlib.import_module(f"domain.migrations.{path.stem}").Migration
+        added += [operation for operation in migration.operations if isinstance(operation, AddField)]
+    assert added
+    assert [
+        f"{one.model_name}.{one.name} needs db_default"
+        for one in added
+        if not one.field.null and not one.field.has_db_default()
+    ] == []
 
 
 async def test_the_command_writes_nothing_when_there_is_nothing_to_write() -> None:

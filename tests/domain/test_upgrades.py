@@ -1,0 +1,53 @@
+"""Databases of earlier versions come up to date with their rows."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
+
+from domain import db
+from domain.lifecycle import TaskStatus
+from domain.models.tasks import Task, TaskEventRow
+from tests.conftest import _execute
+
+#: The tables of version 0.1.0.
+_FIRST_VERSION = "0003_webhooks"
+_TASK = """INSERT INTO task (id, user_id, project_id, kind, asset_type, prompt, params, style, status, progress,
+    priority, attempt, quality_retries, degraded, sequence, retries, losses, fingerprint, ready_at, created_at)
+    VALUES ('tsk_1', 'usr_1', 'prj_1', 'TEXT_TO_IMAGE', 'SPRITE', '一只史莱姆', '{}', '{}', 'RUNNING', 40, 3,
+    1, 0, FALSE, 2, 0, 0, 'f', '2026-11-30 12:00:00+00:00', '2026-11-30 12:00:00+00:00')"""
+_EVENT = """INSERT INTO task_event (task_id, project_id, sequence, status, progress, message, attempt,
+    quality_retries, at)
+    VALUES ('tsk_1', 'prj_1', 1, 'PENDING', 0, 'queued', 1, 0, '2026-11-30 12:00:00+00:00')"""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def empty_database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[None]:
+    """A database without any table, connected."""
+    url = f"sqlite://{tmp_path / 'old.db'}"
+    if request.param == "postgres":
+        folder = request.getfixturevalue("postgres_folder")
+        await _execute(folder, "DROP DATABASE IF EXISTS wonder_old")
+        await _execute(folder, "CREATE DATABASE wonder_old")
+        url = f"postgres://postgres@:5432/wonder_old?host={folder}"
+    await db.connect(url)
+    try:
+        yield
+    finally:
+        await db.close()
+
+
+@pytest.mark.usefixtures("empty_database")
+async def test_rows_of_the_first_version_are_kept_and_take_the_defaults_of_new_columns() -> None:
+    executor = MigrationExecutor(db.connection(), db._APPS)
+    await executor.migrate([MigrationTarget(app_label=db.APP, name=_FIRST_VERSION)])
+    for statement in (_TASK, _EVENT):
+        await db.connection().execute_query(statement)
+    assert await db.migrate()
+    assert await db.pending_migrations() == 0
+    task = await Task.get(id="tsk_1")
+    assert (task.prompt, task.status, task.external, task.check_count) == ("一只史莱姆", TaskStatus.RUNNING, False, 0)
+    (event,) = await TaskEventRow.filter(task_id="tsk_1")
+    assert event.message == "queued"
+    assert await db.migrate() == []
