@@ -1,13 +1,14 @@
 """What administrators may do: see everybody's tasks, run duties by hand, pause the queue, set limits."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final
 
 from domain import db
 from domain.audit import record_action
-from domain.errors import InvalidInput, NotFound
+from domain.errors import Conflict, InvalidInput, NotFound
 from domain.ids import IdPrefix, is_id
 from domain.kinds import Role
 from domain.models.accounts import User
@@ -16,7 +17,7 @@ from domain.models.tasks import Task
 from domain.pagination import OrderKey, Page, PageRequest, paginate
 from domain.ports import Storage
 from domain.queue_state import set_paused
-from domain.schedules import schedule_rows
+from domain.schedules import DutyInfo, run_duty, schedule_rows
 from domain.tasks.admission import ActiveLimit, active_limit, role_limits, set_role_limit
 from domain.tasks.cleanup import clean_up
 from domain.tasks.deps import TaskDeps
@@ -30,20 +31,6 @@ MAX_DETAILS: Final = 100
 MAX_LIMIT: Final = 100_000
 MAX_DAYS: Final = 3650
 Count = Callable[[], Awaitable[int]]
-
-
-class DutyInfo(Protocol):
-    """What an administrator may know of a periodic duty."""
-
-    @property
-    def name(self) -> str:
-        """Its stable name."""
-        ...
-
-    @property
-    def description(self) -> str:
-        """What it does, in one sentence."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +52,7 @@ class Schedule:
     name: str
     description: str
     last: ScheduleRow | None
+    running: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +106,28 @@ class Admin:
         await self._record(admin, "cleanupTasks", target=run.id, dry_run=dry_run, tasks=run.tasks)
         details = [f"{run.tasks} tasks, {run.assets} files, {run.size_bytes} bytes"]
         return Report("cleanupTasks", run.tasks, 0 if dry_run else run.tasks, dry_run, details)
+
+    async def run_schedule(self, admin: User, name: str) -> Report:
+        """Run a periodic duty now, beside its schedule.
+
+        Raises `NotFound`, `Conflict` when it runs already, and what the duty raises.
+        """
+        duty = next((duty for duty in self._duties if duty.name == name), None)
+        if duty is None:
+            raise NotFound("There is no such schedule.", path=("name",))
+        try:
+            outcome = await run_duty(duty, self._deps.clock)
+        except asyncio.CancelledError:
+            await self._record(admin, "runSchedule", target=name, error="Interrupted")
+            raise
+        if outcome is None:
+            raise Conflict("This schedule is running just now. Try again when it has ended.", path=("name",))
+        failure = outcome.failure
+        error = None if failure is None else type(failure).__name__
+        await self._record(admin, "runSchedule", target=name, done=outcome.done, error=error)
+        if failure is not None:
+            raise failure
+        return Report("runSchedule", outcome.done or 0, outcome.done or 0, details=[duty.description])
 
     async def pause(self, admin: User, *, paused: bool) -> None:
         """Stop handing out waiting tasks, or go on; what runs goes on in any case."""
@@ -181,8 +191,8 @@ class Admin:
 
     async def schedules(self) -> list[Schedule]:
         """Return every duty with its last run."""
-        rows = await schedule_rows()
-        return [Schedule(duty.name, duty.description, rows.get(duty.name)) for duty in self._duties]
+        rows, now = await schedule_rows(), self._now()
+        return [_schedule(duty, rows.get(duty.name), now) for duty in self._duties]
 
     def _now(self) -> datetime:
         return self._deps.clock.now()
@@ -194,6 +204,11 @@ class Admin:
 def _check_limit(max_active_tasks: int | None) -> None:
     if max_active_tasks is not None and not 0 <= max_active_tasks <= MAX_LIMIT:
         raise InvalidInput(f"maxActiveTasks must be 0 to {MAX_LIMIT}.", path=("maxActiveTasks",))
+
+
+def _schedule(duty: DutyInfo, row: ScheduleRow | None, now: datetime) -> Schedule:
+    running = row is not None and row.lease_until is not None and row.lease_until >= now
+    return Schedule(duty.name, duty.description, row, running)
 
 
 def _newest(name: str) -> tuple[OrderKey, OrderKey]:

@@ -93,6 +93,9 @@ class Settings(BaseSettings):
     release_interval_seconds: float = Field(30, ge=0.1, le=3600, description="Period of releasing waiting tasks.")
     reconcile_interval_seconds: float = Field(60, ge=0.1, le=3600, description="Period of finding lost tasks.")
     purge_interval_seconds: float = Field(5, ge=0.1, le=3600, description="Period of removing what was deleted.")
+    expiry_interval_seconds: float = Field(
+        3600, ge=1, le=604_800, description="Period of forgetting sessions, keys and messages that have run out."
+    )
     cleanup_time: time = Field(time(2, 0), description="When, each day, old tasks are cleaned up, such as 02:00.")
     time_zone: str = Field("UTC", description="Time zone of that time, such as Europe/Berlin.")
     cleanup_after_days: int = Field(7, ge=1, le=3650, description="Age from which an ended task is cleaned up.")
@@ -100,6 +103,12 @@ class Settings(BaseSettings):
         default=False, description="Whether tasks that made assets are spared by the clean-up; else their files go."
     )
     statistics_interval_seconds: float = Field(300, ge=1, le=86_400, description="Period of logging the figures.")
+    figures_interval_seconds: float = Field(
+        10,
+        ge=1,
+        le=3600,
+        description="Period of adding up how tasks ended; every reader of figures adds what is newer.",
+    )
     task_timeout_seconds: float = Field(600, ge=1, le=86_400, description="Longest work on one attempt, then TIMEOUT.")
     task_timeouts: Annotated[tuple[tuple[str, float], ...], NoDecode] = Field(
         (), description="The same for some kinds or providers, such as `IMAGE_TO_VIDEO=1800,comfyui=900`."

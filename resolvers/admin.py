@@ -116,6 +116,14 @@ class AdminMutation:
         return OperationReport.of(await info.context.services.admin.check_statuses(admin_of(info)))
 
     @mutation
+    @answers(_no_report)
+    async def run_schedule(
+        self, info: Info, name: Annotated[str, argument("Which one, as `schedules` names it.")]
+    ) -> OperationReport:
+        """Run a periodic job now, beside its schedule; CONFLICT when it is running already."""
+        return OperationReport.of(await info.context.services.admin.run_schedule(admin_of(info), name))
+
+    @mutation
     async def repair_tasks(self, info: Info, dry_run: _DryRun = False) -> OperationReport:  # noqa: FBT002 (the API's default)
         """Find stuck or contradictory rows, rows without files and files without rows, and set them right."""
         report = await info.context.services.admin.repair_tasks(admin_of(info), dry_run=bool(dry_run))

@@ -15,6 +15,7 @@ from domain.outbox import Outbox
 from domain.passwords import PasswordHasher
 from domain.projects import Projects
 from domain.rate_limits import RateLimits
+from domain.schedules import forget_interrupted_runs
 from domain.secret_key import derive_key, load_secret_key
 from domain.settings import Settings
 from domain.statistics import Statistics
@@ -33,10 +34,11 @@ from worker.dispatcher import Dispatcher
 from worker.duties.check_statuses import check_statuses_duty
 from worker.duties.cleanup import cleanup_duty
 from worker.duties.expiry import expiry_duty
+from worker.duties.figures import figures_duty
 from worker.duties.purge import purge_duty
 from worker.duties.reconcile import reconcile_duty
 from worker.duties.release import release_duty
-from worker.duties.statistics import figures_duty, statistics_duty
+from worker.duties.statistics import statistics_duty
 from worker.engine import Engine
 from worker.imaging.inspect import inspect_image
 from worker.jobs.canceller import Canceller
@@ -162,6 +164,7 @@ class Process:
             ends.push_async_callback(self._pool.close)
             await self._pool.start()
             await recover_at_start(self._deps)
+            await forget_interrupted_runs(self._deps.clock.now())
             self.engine.start()
             ends.push_async_callback(self.engine.stop, self.settings.shutdown_grace_seconds)
             try:

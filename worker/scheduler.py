@@ -1,7 +1,6 @@
 """Runs the periodic duties, and keeps what each run came to."""
 
 import asyncio
-import contextlib
 import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from domain import db
 from domain.clock import Clock
-from domain.schedules import begin_run, end_run
+from domain.schedules import run_duty
 
 _log = logging.getLogger(__name__)
 _JITTER: Final = 0.1
@@ -80,15 +79,13 @@ class Scheduler:
             await asyncio.sleep(min(left, _LONGEST_WAIT_SECONDS))
 
     async def run_once(self, duty: Duty, due: datetime) -> None:
-        """Run a duty now and keep what came of it; `due` is when it runs again."""
-        done, error = None, None
+        """Run a duty now unless it runs already, and keep what came of it; `due` is when it runs again."""
         try:
-            await begin_run(duty.name, self._clock.now())
-            done = await duty.run()
-        except Exception as failure:  # noqa: BLE001 (boundary: one duty's fault ends neither its schedule nor the others)
-            _log.exception("duty %s failed", duty.name)
-            error = type(failure).__name__
-        if done:
-            _log.info("duty %s: %d done", duty.name, done)
-        with contextlib.suppress(*db.DATABASE_ERRORS):  # out of reach: the run itself has told of it already
-            await end_run(duty.name, self._clock.now(), due, done=done, error=error)
+            outcome = await run_duty(duty, self._clock, due)
+        except db.DATABASE_ERRORS as error:
+            _log.warning("duty %s could not be begun: %s", duty.name, type(error).__name__)
+            return
+        if outcome is None:
+            _log.info("duty %s is running already", duty.name)
+        elif outcome.done:
+            _log.info("duty %s: %d done", duty.name, outcome.done)

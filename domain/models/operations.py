@@ -29,6 +29,9 @@ class ScheduleRow(Model):
     # How much was found to do, None while it runs or when it failed.
     done = fields.IntField(null=True)
     error = fields.TextField(null=True)
+    # Who runs it now, and until when that is believed without a word from there. None while it does not run.
+    owner = fields.CharField(max_length=40, null=True)
+    lease_until = fields.DatetimeField(null=True)
 
     class Meta:
         table = "schedule"

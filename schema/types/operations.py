@@ -43,10 +43,11 @@ class Schedule:
     name: str = described("Its name.")
     description: str = described("What it does.")
     last_started_at: datetime | None = described("When it ran last; null before the first time.")
-    last_finished_at: datetime | None = described("When that run ended; null while it runs.")
+    last_finished_at: datetime | None = described("When that run ended; null while it runs, or when its process died.")
     next_run_at: datetime | None = described("When it runs next, as the last run left it.")
     done: int | None = described("How much the last run found to do; null while it runs or when it failed.")
     error: str | None = described("What went wrong in the last run.")
+    running: bool = described("Whether it runs now, in whichever process.")
 
     @classmethod
     def of(cls, schedule: admin.Schedule) -> "Schedule":
@@ -60,6 +61,7 @@ class Schedule:
             next_run_at=last.next_at if last else None,
             done=last.done if last else None,
             error=last.error if last else None,
+            running=schedule.running,
         )
 
 

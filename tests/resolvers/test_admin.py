@@ -1,22 +1,25 @@
 """The administrators' part: what they see and do, and that nobody else can."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from domain.admin import Admin
 from domain.kinds import Role
 from domain.lifecycle import TaskStatus
 from domain.models.accounts import User
-from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun
+from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun, ScheduleRow
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import Asset, Task, TaskEventRow
 from domain.tasks import work
 from domain.tasks.release import release
 from tests.conftest import MovableClock
 from tests.domain.tasks.test_work import asset, started
-from tests.helpers.api import Api
+from tests.helpers.api import Api, no_checks
 from tests.helpers.room import make_user
 from tests.helpers.sql import recorded_sql
+from worker.scheduler import Duty, every
 
 REPORT = "operation found changed dryRun details errors { code path }"
 OPERATIONS = (
@@ -31,6 +34,7 @@ OPERATIONS = (
     'mutation { admin { setUserLimits(userId: "usr_x", maxActiveTasks: 1) { errors { code } } } }',
     "mutation { admin { setRoleLimits(role: USER, maxActiveTasks: 1) { errors { code } } } }",
     "query { admin { roleLimits { role } } }",
+    f'mutation {{ admin {{ runSchedule(name: "release") {{ {REPORT} }} }} }}',
 )
 
 
@@ -225,3 +229,34 @@ async def test_repair_finds_and_mends_every_kind(api: Api, admin: User, clock: M
     assert [row.target for row in await StorageDeletion.all()] == [stray]
     again = (await api.ask(fix, admin, dry=True))["admin"]["repairTasks"]
     assert [detail.partition(":")[0] for detail in again["details"]] == ["asset_without_file"]
+
+
+async def test_every_schedule_can_be_run_by_hand(api: Api, admin: User) -> None:
+    run = f"mutation($name: String!) {{ admin {{ runSchedule(name: $name) {{ {REPORT} }} }} }}"
+    report = (await api.ask(run, admin, name="release"))["admin"]["runSchedule"]
+    assert (report["operation"], report["found"], report["changed"], report["errors"]) == ("runSchedule", 0, 0, [])
+    listed = "{ admin { schedules { name running lastStartedAt lastFinishedAt done error } } }"
+    [schedule] = (await api.ask(listed, admin))["admin"]["schedules"]
+    assert (schedule["running"], schedule["done"], schedule["error"]) == (False, 0, None)
+    assert schedule["lastFinishedAt"] is not None
+    await ScheduleRow.filter(name="release").update(owner="another", lease_until=api.room.deps.clock.now())
+    assert (await api.ask(listed, admin))["admin"]["schedules"][0]["running"]
+    for name, code in (("release", "CONFLICT"), ("nothing", "NOT_FOUND")):
+        answer = (await api.ask(run, admin, name=name))["admin"]["runSchedule"]
+        assert [(error["code"], error["path"]) for error in answer["errors"]] == [(code, ["name"])]
+    log = await AuditEntry.filter(action="runSchedule")
+    assert [(entry.target, entry.details) for entry in log] == [("release", {"done": 0, "error": None})]
+
+
+async def test_a_run_by_hand_that_fails_is_told_masked_and_kept(api: Api, admin: User) -> None:
+    async def fail() -> int:
+        raise ZeroDivisionError("a secret")
+
+    broken = Admin(api.room.deps, api.services.storage, [Duty("broken", "Breaks.", every(30), fail)], no_checks)
+    api.services = replace(api.services, admin=broken)
+    run = f'mutation {{ admin {{ runSchedule(name: "broken") {{ {REPORT} }} }} }}'
+    code, message = await api.refused(run, admin)
+    assert code == "INTERNAL"
+    assert "secret" not in message
+    assert (await ScheduleRow.get(name="broken")).error == "ZeroDivisionError"
+    assert (await AuditEntry.get(action="runSchedule")).details == {"done": None, "error": "ZeroDivisionError"}

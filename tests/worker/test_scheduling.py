@@ -1,5 +1,6 @@
 """Duties, the dispatcher, the registry and the queue by themselves."""
 
+import ast
 import asyncio
 from datetime import datetime, time
 
@@ -10,7 +11,9 @@ from domain.errors import InvalidInput, ProviderUnavailable
 from domain.kinds import AssetType, TaskKind
 from domain.ports import QueueEntry
 from domain.schedules import schedule_rows
+from domain.settings import Settings
 from domain.tasks.work import Failure
+from tests.helpers.source import ROOT
 from tests.helpers.stub import StubProvider
 from worker.failures import classify
 from worker.process_pool import ProcessPool
@@ -151,3 +154,17 @@ async def test_at_most_so_many_handlers_run_at_once_and_a_stop_cancels_them() ->
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     assert (most, cancelled) == (3, 3)
+
+
+def test_the_period_of_every_duty_is_a_setting_and_every_duty_has_a_file() -> None:
+    files = sorted((ROOT / "worker" / "duties").glob("[a-z]*.py"))
+    assert len(files) >= 8
+    for file in files:
+        tree = ast.parse(file.read_text())
+        duties = [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.endswith("_duty")]
+        assert duties == [f"{file.stem}_duty"]
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+        [period] = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in {"every", "daily"}]
+        for argument in period.args:
+            assert isinstance(argument, ast.Attribute), file.name
+            assert argument.attr in Settings.model_fields, file.name

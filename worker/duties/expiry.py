@@ -9,11 +9,9 @@ from domain.tasks.deps import TaskDeps
 from domain.webhooks.removal import shorten_log
 from worker.scheduler import Duty, every
 
-_PERIOD_SECONDS = 3600
-
 
 def expiry_duty(deps: TaskDeps, accounts: Accounts, api_keys: ApiKeys) -> Duty:
-    """Return the hourly duty that removes their rows; nothing depends on it but the size of the tables."""
+    """Return the duty that removes their rows; nothing depends on it but the size of the tables."""
 
     async def run() -> int:
         now, settings = deps.clock.now(), deps.settings
@@ -23,4 +21,4 @@ def expiry_duty(deps: TaskDeps, accounts: Accounts, api_keys: ApiKeys) -> Duty:
         return credentials + await keys.delete() + messages
 
     description = "Forgets sessions, API keys, idempotency keys and messages of webhooks that have run out."
-    return Duty("expiry", description, every(_PERIOD_SECONDS), run)
+    return Duty("expiry", description, every(deps.settings.expiry_interval_seconds), run)

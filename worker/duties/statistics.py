@@ -1,8 +1,7 @@
-"""Keeps the queue's figures small, and writes them to the log."""
+"""Writes the queue's figures to the log."""
 
 import logging
 
-from domain.figures.folding import fold, forget
 from domain.figures.window import MIN_WINDOW_SECONDS
 from domain.lifecycle import TaskStatus
 from domain.statistics import QueueStatistics, Rates, Statistics
@@ -10,8 +9,6 @@ from domain.tasks.deps import TaskDeps
 from worker.scheduler import Duty, every
 
 _log = logging.getLogger(__name__)
-#: How long endings stay in the journal, which every reader of figures adds up.
-_FOLD_SECONDS = 10
 
 
 def statistics_duty(deps: TaskDeps, statistics: Statistics) -> Duty:
@@ -24,17 +21,6 @@ def statistics_duty(deps: TaskDeps, statistics: Statistics) -> Duty:
         return 0
 
     return Duty("statistics", "Logs the queue's figures.", every(settings.statistics_interval_seconds), run)
-
-
-def figures_duty(deps: TaskDeps) -> Duty:
-    """Return the duty that adds up what has ended and forgets what no window reaches any more."""
-
-    async def run() -> int:
-        await fold()
-        return await forget(deps.clock.now())
-
-    description = "Adds up how tasks ended, and forgets figures that are too old to be shown."
-    return Duty("figures", description, every(_FOLD_SECONDS), run)
 
 
 def _tell(stats: QueueStatistics) -> None:
