@@ -24,6 +24,7 @@ from domain.key_usage import use_is_news
 from domain.kinds import ApiKeyScope, Role
 from domain.models.accounts import Session, User
 from domain.passwords import PasswordHasher, check_password
+from domain.sessions import end_sessions
 from domain.settings import Settings
 from domain.text import checked_text
 from domain.tokens import InvalidToken, TokenIssuer
@@ -170,7 +171,7 @@ class Accounts:
                 unchanged = User.filter(id=user.id, password_hash=user.password_hash, disabled_at__isnull=True)
                 if not await unchanged.update(password_hash=new_hash):
                     raise _wrong_current_password()
-                ended += await self._end_sessions(user.id)
+                ended += await end_sessions(user.id, self._clock.now())
                 if viewer.session_id not in ended:
                     raise Unauthenticated
                 user.password_hash = new_hash
@@ -263,23 +264,15 @@ class Accounts:
             if ended:
                 self._tell([session_id])
 
-    async def _end_sessions(self, user_id: str) -> list[str]:
-        """Inside a transaction that holds the user's row, so that none is opened: end all sessions; returns their ids.
-
-        Those whose time is over are ended too: a refresh that began before its end may be about to prolong one.
-        """
-        ids = [session.id for session in await Session.filter(user_id=user_id, revoked_at__isnull=True).only("id")]
-        await Session.filter(id__in=ids).update(revoked_at=self._clock.now())
-        return ids
-
     async def _promote(self, address: str, password_hash: str) -> User:
         ended: list[str] = []
+        now = self._clock.now()
         try:
             async with db.transaction():
                 user = await User.filter(email=address).select_for_update().get()
                 user.role, user.password_hash, user.disabled_at = Role.ADMIN, password_hash, None
                 await user.save(update_fields=["role", "password_hash", "disabled_at"])
-                ended += await self._end_sessions(user.id) + await end_keys(user.id, self._clock.now())
+                ended += await end_sessions(user.id, now) + await end_keys(user.id, now)
                 return user
         finally:
             self._tell(ended)

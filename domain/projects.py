@@ -5,8 +5,9 @@ from typing import Final
 
 from domain import db
 from domain.clock import Clock
-from domain.errors import NotFound
+from domain.errors import NotFound, Unauthenticated
 from domain.ids import IdPrefix, new_id, prefix_of
+from domain.models.accounts import User
 from domain.models.projects import Project, UploadedImage
 from domain.pagination import OrderKey, Page, PageRequest, paginate
 from domain.styles import Style, StyleChange, change_style, style_from_json, style_to_json
@@ -26,7 +27,8 @@ class Projects:
     async def create(self, user_id: str, name: str, description: str | None, style: StyleChange | None) -> Project:
         """Make a project; fields of the style that are not given are free.
 
-        Raises `InvalidInput`, and `NotFound` for reference images: a new project has none yet.
+        Raises `InvalidInput`, `NotFound` for reference images (a new project has none yet), and `Unauthenticated` when
+        the account has been deleted or disabled meanwhile.
         """
         now = self._clock.now()
         project = Project(
@@ -40,7 +42,11 @@ class Projects:
         )
         if style is not None:
             await _restyle(project, style)
-        await project.save(force_create=True)
+        async with db.transaction():
+            # Holds the user's row, so that no project slips in behind the deletion of its account.
+            if await User.filter(id=user_id, disabled_at__isnull=True).select_for_update().first() is None:
+                raise Unauthenticated
+            await project.save(force_create=True)
         return project
 
     async def update(

@@ -9,7 +9,7 @@ from resolvers.guards import viewer_of
 from schema.context import Info
 from schema.declare import argument, given, mutation, resolved
 from schema.inputs.accounts import ChangePasswordInput, LoginInput, SignupInput
-from schema.payloads import AuthPayload, BasicPayload
+from schema.payloads import AuthPayload, BasicPayload, DeletePayload
 from schema.types.user import User
 
 
@@ -73,3 +73,17 @@ class AccountMutations:
         accounts = info.context.services.accounts
         changed = await accounts.change_password(viewer_of(info), input.current_password, input.new_password)
         return AuthPayload.of(changed)
+
+    @mutation
+    @answers(DeletePayload)
+    async def delete_account(
+        self, info: Info, password: Annotated[str, argument("The account's password.")]
+    ) -> DeletePayload:
+        """Delete your account at once and for good: projects, tasks, files, API keys, sessions.
+
+        Its active tasks are cancelled and its sockets closed, and the email address is free again. The only
+        administrator of a server with other accounts must make another one first.
+        """
+        viewer = viewer_of(info)
+        await info.context.services.account_control.delete_own(viewer, password)
+        return DeletePayload(deleted_id=strawberry.ID(viewer.user.id))

@@ -12,6 +12,7 @@ from schema.enums import Role
 from schema.inputs.tasks import TaskFilterInput, wanted_of
 from schema.node import own_id
 from schema.pagination import After, Connection, First, connection_of, page_request
+from schema.payloads import DeletePayload
 from schema.types.operations import (
     ArchivedTask,
     AuditEntry,
@@ -151,6 +152,27 @@ class AdminMutation:
     async def resume_queue(self, info: Info) -> QueueStats:
         """Go on starting tasks."""
         return await _switch(info, paused=False)
+
+    @mutation
+    @answers(UserPayload)
+    async def set_user_disabled(
+        self,
+        info: Info,
+        user_id: Annotated[strawberry.ID, argument("Who.")],
+        disabled: Annotated[bool, argument("Whether to shut them out, or to let them in again.")],
+    ) -> UserPayload:
+        """Shut a user out: sessions, API keys and sockets end at once, for good. What they have stays."""
+        control = info.context.services.account_control
+        return UserPayload(
+            user=User.from_row(await control.set_disabled(admin_of(info), own_id(user_id), disabled=disabled))
+        )
+
+    @mutation
+    @answers(DeletePayload)
+    async def delete_user(self, info: Info, user_id: Annotated[strawberry.ID, argument("Who.")]) -> DeletePayload:
+        """Delete a user's account at once and for good, as `deleteAccount` does for its owner."""
+        await info.context.services.account_control.delete(admin_of(info), own_id(user_id))
+        return DeletePayload(deleted_id=user_id)
 
     @mutation
     @answers(UserPayload)

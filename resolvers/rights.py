@@ -45,6 +45,7 @@ NEEDS: Final[Mapping[str, Need]] = {
     "Mutation.refreshSession": Need.NOTHING,
     "Mutation.logout": Need.SESSION,
     "Mutation.changePassword": Need.SESSION,
+    "Mutation.deleteAccount": Need.SESSION,
     "Mutation.createApiKey": Need.SESSION,
     "Mutation.revokeApiKey": Need.SESSION,
     "Mutation.createProject": Need.GENERATE,

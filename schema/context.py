@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import strawberry
 
+from domain.account_control import AccountControl
 from domain.accounts import Accounts, Viewer
 from domain.admin import Admin
 from domain.api_keys import ApiKeys
@@ -26,6 +27,7 @@ class Services:
     settings: Settings
     clock: Clock
     accounts: Accounts
+    account_control: AccountControl
     api_keys: ApiKeys
     projects: Projects
     tasks: Tasks

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 
 from domain import db
+from domain.account_control import AccountControl
 from domain.accounts import Accounts
 from domain.admin import Admin
 from domain.api_keys import ApiKeys
@@ -131,6 +132,7 @@ class Process:
             settings=settings,
             clock=clock,
             accounts=accounts,
+            account_control=AccountControl(deps, self._hasher, self.channels.close_session),
             api_keys=api_keys,
             projects=Projects(clock),
             tasks=Tasks(deps),

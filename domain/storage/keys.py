@@ -15,6 +15,11 @@ MAX_KEY_BYTES: Final = 1024
 _REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cs"})
 
 
+def user_prefix(user_id: str) -> str:
+    """Return the prefix of everything of a user: `users/{userId}/`."""
+    return _joined("users", user_id) + "/"
+
+
 def project_prefix(user_id: str, project_id: str) -> str:
     """Return the prefix of everything of a project: `users/{userId}/projects/{projectId}/`."""
     return _joined("users", user_id, "projects", project_id) + "/"

@@ -1,6 +1,8 @@
-"""Deleting a project: at once for its owner, then row by row and file by file until nothing is left."""
+"""Deleting a project, or all of a user: at once for its owner, then row by row and file by file until all is gone."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tortoise.functions import Count
@@ -16,7 +18,7 @@ from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.models.webhooks import Webhook
 from domain.outbox import record_deletion
-from domain.storage.keys import project_prefix
+from domain.storage.keys import project_prefix, user_prefix
 from domain.tasks.abandonment import delete_jobs
 from domain.tasks.control import cancel_row
 from domain.tasks.deps import TaskDeps
@@ -27,43 +29,81 @@ _BATCH = 200
 _REST = timedelta(seconds=3)
 
 
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """What was made nobody's: the events of it, and which projects."""
+
+    events: list[TaskEvent | None]
+    project_ids: list[str]
+
+
 async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
     """Make the project and all that is in it nobody's and cancel its active tasks, in one transaction.
 
     From then on no query finds it. `purge_rows` and the outbox remove rows and files; both go on after a crash.
     Raises `NotFound`.
     """
-    events: list[TaskEvent | None] = []
     async with db.transaction():
+        await db.lock_admission()  # no task becomes active again behind us
         # Takes the row before any task: `submit` holds it while it adds one, so none slips in behind.
         if not is_id(project_id, IdPrefix.PROJECT) or not await Project.filter(id=project_id, user_id=user_id).update(
             user_id=None, updated_at=deps.clock.now()
         ):
             raise NotFound("There is no such project.", path=("id",))
-        # Before the tasks are cancelled: nobody is to be told of that any more.
-        await Webhook.filter(project_id=project_id).update(user_id=None)
-        for task_id in await Task.filter(project_id=project_id, status__in=list(ACTIVE)).values_list("id", flat=True):
-            task = await locked(str(task_id))
-            if task is not None and task.status in ACTIVE:
-                events.append(await cancel_row(deps, task, "cancelled: its project was deleted"))
-        for model in (Task, Asset, UploadedImage):
-            await model.filter(project_id=project_id).update(user_id=None)
-        await take_back_counts(user_id, await _ended_counts(project_id))
+        events = await _abandon(deps, "cancelled: its project was deleted", project_id=project_id)
+        await take_back_counts(user_id, await _ended_counts([project_id]))
         await record_deletion(project_prefix(user_id, project_id), deps.clock.now(), final_after_seconds(deps.settings))
-    await deps.tell(events)
-    await deps.broadcaster.recheck(project_id)
+    await tell_abandoned(deps, Abandoned(events, [project_id]))
+
+
+async def abandon_all(deps: TaskDeps, user_id: str) -> Abandoned:
+    """Inside a transaction that holds the user's row: do the same with all projects of a user.
+
+    Returns what `tell_abandoned` is to be given after the commit. The transaction must have begun with
+    `db.lock_admission`.
+    """
+    now = deps.clock.now()
+    project_ids = [str(key) for key in await Project.filter(user_id=user_id).values_list("id", flat=True)]
+    await Project.filter(user_id=user_id).update(user_id=None, updated_at=now)
+    events = await _abandon(deps, "cancelled: its owner's account was deleted", user_id=user_id)
+    await take_back_counts(user_id, await _ended_counts(project_ids))
+    await record_deletion(user_prefix(user_id), now, final_after_seconds(deps.settings))
+    return Abandoned(events, project_ids)
+
+
+async def tell_abandoned(deps: TaskDeps, abandoned: Abandoned) -> None:
+    """Tell those who follow, and have the workers look, once it is committed."""
+    await deps.tell(abandoned.events)
+    for project_id in abandoned.project_ids:
+        await deps.broadcaster.recheck(project_id)
     deps.wake()
 
 
-async def _ended_counts(project_id: str) -> Counter[TaskStatus]:
-    """Return how many tasks of the project, whose rows this transaction has changed and so holds, ended how."""
+async def _abandon(deps: TaskDeps, message: str, **where: str) -> list[TaskEvent | None]:
+    """Make what fits nobody's, and cancel what of it is active; returns the events."""
+    events = []
+    # Before the tasks are cancelled: nobody is to be told of that any more.
+    await Webhook.filter(**where).update(user_id=None)
+    for task_id in await Task.filter(**where, status__in=list(ACTIVE)).order_by("id").values_list("id", flat=True):
+        task = await locked(str(task_id))
+        if task is not None and task.status in ACTIVE:
+            events.append(await cancel_row(deps, task, message))
+    for model in (Task, Asset, UploadedImage):
+        await model.filter(**where).update(user_id=None)
+    return events
+
+
+async def _ended_counts(project_ids: Sequence[str]) -> Counter[TaskStatus]:
+    """Return how many tasks of the projects, whose rows this transaction has changed and so holds, ended how."""
     counts: Counter[TaskStatus] = Counter()
-    for model in (Task, ArchivedTask):
-        query = model.filter(project_id=project_id, status__in=list(TERMINAL))
-        for status, number in (
-            await query.annotate(number=Count("id")).group_by("status").values_list("status", "number")
-        ):
-            counts[TaskStatus(status)] += int(number)
+    for start in range(0, len(project_ids), _BATCH):
+        some = list(project_ids[start : start + _BATCH])
+        for model in (Task, ArchivedTask):
+            query = model.filter(project_id__in=some, status__in=list(TERMINAL))
+            for status, number in (
+                await query.annotate(number=Count("id")).group_by("status").values_list("status", "number")
+            ):
+                counts[TaskStatus(status)] += int(number)
     return counts
 
 

@@ -34,6 +34,7 @@ class User(Node):
     display_name: str = described("What to call them.")
     role: Role = described("What they may do.")
     created_at: datetime = described("When the account was opened.")
+    disabled_at: datetime | None = described("When an administrator shut them out; null while they are not.")
     row: strawberry.Private[accounts.User]
 
     @resolved
@@ -66,5 +67,6 @@ class User(Node):
             display_name=row.display_name,
             role=row.role,
             created_at=row.created_at,
+            disabled_at=row.disabled_at,
             row=row,
         )

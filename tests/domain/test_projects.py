@@ -14,6 +14,7 @@ from domain.pagination import PageRequest
 from domain.projects import Projects
 from domain.styles import StyleChange, style_from_json
 from tests.conftest import MovableClock
+from tests.helpers.room import make_user
 from tests.helpers.sql import recorded_sql
 
 ME, OTHER = new_id(IdPrefix.USER), new_id(IdPrefix.USER)
@@ -21,7 +22,9 @@ NAME = "Zürich 深圳 🧙\u200d♂️ \u202b\u05e9\u05dc\u05d5\u05dd\u202c"
 
 
 @pytest.fixture
-def projects(database: str, clock: MovableClock) -> Projects:
+async def projects(database: str, clock: MovableClock) -> Projects:
+    await make_user(clock, "me", id=ME)
+    await make_user(clock, "other", id=OTHER)
     return Projects(clock)
 
 

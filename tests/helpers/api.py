@@ -8,6 +8,7 @@ from typing import Any
 
 from strawberry.types import ExecutionResult
 
+from domain.account_control import AccountControl
 from domain.accounts import Accounts, Viewer
 from domain.admin import Admin
 from domain.api_keys import ApiKeys
@@ -85,6 +86,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         settings=settings,
         clock=clock,
         accounts=Accounts(settings, clock, tokens, hasher),
+        account_control=AccountControl(room.deps, hasher, lambda _id: None),
         api_keys=ApiKeys(clock, lambda _id: None),
         projects=Projects(clock),
         tasks=room.tasks,

@@ -67,7 +67,7 @@ class Room:
 
 async def make_user(clock: Clock, name: str, **fields: Any) -> User:
     return await User.create(
-        id=new_id(IdPrefix.USER),
+        id=fields.pop("id", None) or new_id(IdPrefix.USER),
         email=f"{name}@example.com",
         display_name=name,
         password_hash="-",

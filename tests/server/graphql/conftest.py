@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.account_control import AccountControl
 from domain.api_keys import ApiKeys
 from domain.passwords import PasswordHasher
 from domain.settings import Settings
@@ -52,6 +53,7 @@ def services(room: Room, hasher: PasswordHasher, channels: OpenChannels, tmp_pat
     tokens = TokenIssuer(KEY, services.clock, access_seconds=ACCESS_SECONDS, refresh_seconds=86_400)
     return replace(
         services,
+        account_control=AccountControl(room.deps, hasher, channels.close_session),
         api_keys=ApiKeys(services.clock, channels.close_session),
         accounts=FragileAccounts(services.settings, services.clock, tokens, hasher, on_revoked=channels.close_session),
     )

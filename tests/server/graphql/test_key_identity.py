@@ -99,3 +99,29 @@ async def test_a_socket_is_held_to_the_scopes_of_its_key(endpoint: Endpoint, ser
         answer = await socket.receive()
         [error] = answer["payload"]["errors"] if answer["type"] == "next" else answer["payload"]
         assert error["extensions"]["code"] == "FORBIDDEN"
+
+
+async def test_sockets_of_tokens_and_keys_end_with_their_account(
+    endpoint: Endpoint, services: Services, clock: Any
+) -> None:
+    admin = await endpoint.accounts.create_admin("root@example.com", "correct horse")
+    for number, way in enumerate(("deleted", "deleted by another", "disabled")):
+        email = f"grace{number}@example.com"
+        signed_in = await endpoint.accounts.signup(email, "correct horse", None)
+        viewer = await endpoint.accounts.authenticate(signed_in.access_token)
+        assert viewer is not None
+        key = await make_key(services.api_keys, viewer)
+        async with (
+            endpoint.socket(init(token=key.text)) as first,
+            endpoint.socket(init(token=signed_in.access_token)) as second,
+        ):
+            match way:
+                case "deleted":
+                    await services.account_control.delete_own(viewer, "correct horse")
+                case "disabled":
+                    await services.account_control.set_disabled(admin, viewer.user.id, disabled=True)
+                case _:
+                    await services.account_control.delete(admin, viewer.user.id)
+            for socket in (first, second):
+                assert (await socket.closed())[0] == 4403
+        assert (await endpoint.post({"query": ME}, key.text)).json() == {"data": {"me": None}}

@@ -1,0 +1,15 @@
+"""Where in the database something is still mentioned."""
+
+from tortoise import Tortoise
+
+from domain.db import APP
+
+
+async def tables_that_mention(*texts: str) -> set[str]:
+    """Return the tables of which a row holds one of the texts in any column."""
+    found = set()
+    for model in Tortoise.apps[APP].values():
+        for row in await model.all().values():
+            if any(text in str(value) for text in texts for value in row.values()):
+                found.add(str(model._meta.db_table))
+    return found
