@@ -6,15 +6,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from tortoise.queryset import QuerySet
+
 from domain import db
 from domain.audit import record_action
 from domain.errors import Conflict, InvalidInput, NotFound
 from domain.ids import IdPrefix, is_id
 from domain.kinds import Role
+from domain.merging import M
 from domain.models.accounts import User
 from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun, ScheduleRow
 from domain.models.tasks import Task
-from domain.pagination import OrderKey, Page, PageRequest, paginate
+from domain.pagination import OrderKey, Page, PageRequest, count_up, paginate
 from domain.ports import Storage
 from domain.queue_state import set_paused
 from domain.schedules import DutyInfo, run_duty, schedule_rows
@@ -22,7 +25,7 @@ from domain.tasks.admission import ActiveLimit, active_limit, role_limits, set_r
 from domain.tasks.cleanup import clean_up
 from domain.tasks.deps import TaskDeps
 from domain.tasks.parking import CheckReport
-from domain.tasks.queries import TaskFilter, filtered
+from domain.tasks.queries import TaskFilter, page_of_everybody
 from domain.tasks.release import fail_dependants, release, withhold
 from domain.tasks.repair import repair
 from domain.text import checked_text
@@ -169,25 +172,23 @@ class Admin:
         if search:
             text = checked_text(search, maximum=200, path=("search",))
             query = User.filter(email__icontains=text)
-        return await paginate(query, _newest("created_at"), request), query.count
+        return await paginate(query, _newest("created_at"), request), _counted(query)
 
     async def tasks(self, request: PageRequest, wanted: TaskFilter, user_id: str | None) -> tuple[Page[Task], Count]:
         """Return a page of everybody's tasks, newest first."""
-        query = Task.filter(user_id=user_id) if user_id is not None else Task.filter(user_id__isnull=False)
-        query = filtered(query, wanted)
-        return await paginate(query, _newest("created_at"), request), query.count
+        return await page_of_everybody(user_id, request, wanted)
 
     async def archived_tasks(self, request: PageRequest) -> tuple[Page[ArchivedTask], Count]:
         """Return a page of the archive, latest first."""
-        return await paginate(ArchivedTask.all(), _newest("archived_at"), request), ArchivedTask.all().count
+        return await paginate(ArchivedTask.all(), _newest("archived_at"), request), _counted(ArchivedTask.all())
 
     async def cleanup_runs(self, request: PageRequest) -> tuple[Page[CleanupRun], Count]:
         """Return a page of clean-ups, latest first."""
-        return await paginate(CleanupRun.all(), _newest("started_at"), request), CleanupRun.all().count
+        return await paginate(CleanupRun.all(), _newest("started_at"), request), _counted(CleanupRun.all())
 
     async def audit_log(self, request: PageRequest) -> tuple[Page[AuditEntry], Count]:
         """Return a page of what administrators did, latest first."""
-        return await paginate(AuditEntry.all(), _newest("at"), request), AuditEntry.all().count
+        return await paginate(AuditEntry.all(), _newest("at"), request), _counted(AuditEntry.all())
 
     async def schedules(self) -> list[Schedule]:
         """Return every duty with its last run."""
@@ -209,6 +210,13 @@ def _check_limit(max_active_tasks: int | None) -> None:
 def _schedule(duty: DutyInfo, row: ScheduleRow | None, now: datetime) -> Schedule:
     running = row is not None and row.lease_until is not None and row.lease_until >= now
     return Schedule(duty.name, duty.description, row, running)
+
+
+def _counted(query: QuerySet[M]) -> Count:
+    async def count() -> int:
+        return await count_up(query)
+
+    return count
 
 
 def _newest(name: str) -> tuple[OrderKey, OrderKey]:

@@ -8,23 +8,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic
 
-from tortoise.expressions import Q, RawSQL
+from tortoise.expressions import Q
 from tortoise.fields import CharField, DatetimeField, Field, FloatField, IntField, TextField
-from tortoise.functions import Count
 from tortoise.models import MetaInfo, Model
 from tortoise.queryset import QuerySet
 
-from domain.db import connection
 from domain.errors import InvalidInput
+from domain.merging import M, Part, count_lists, first_ids
 from domain.text import has_surrogate
 
 DEFAULT_PAGE: Final = 20
 MAX_PAGE: Final = 100
+#: How far lists are counted; a longer one counts as this many.
+MAX_COUNT: Final = 10_000
+#: The parts of a list that is not cut.
+WHOLE: Final[Sequence[Part]] = ({},)
 _MAX_CURSOR: Final = 2000
-
-M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +86,7 @@ async def paginate(query: QuerySet[M], order: Sequence[OrderKey], request: PageR
     The order must end in the primary key, which makes it total: then rows that come or go between two pages make no
     other row appear twice or not at all. Raises `InvalidInput` for a cursor that is not one of this list in this order.
     """
-    if order[-1].field != _meta(query.model).pk_attr:
-        raise ValueError("An order must end in the primary key, or rows that are equal in it would be lost.")
-    codec = _CursorCodec(query.model, order)
-    for name, cursor, forward in (("after", request.after, True), ("before", request.before, False)):
-        if cursor is not None:
-            query = query.filter(_beyond(order, codec.decode(cursor, name), forward=forward))
+    codec, query = _CursorCodec(query.model, order), _between(query, order, request)
     signs = ["-" if key.descending != request.backward else "" for key in order]
     query = query.order_by(*(sign + key.field for sign, key in zip(signs, order, strict=True)))
     rows = await query.limit(request.count + 1)  # one more tells whether the list goes on
@@ -98,48 +94,67 @@ async def paginate(query: QuerySet[M], order: Sequence[OrderKey], request: PageR
 
 
 async def paginate_each(
-    query: QuerySet[M], column: str, values: Sequence[str], order: Sequence[OrderKey], request: PageRequest
+    query: QuerySet[M],
+    column: str,
+    values: Sequence[str],
+    order: Sequence[OrderKey],
+    request: PageRequest,
+    parts: Sequence[Part] = WHOLE,
 ) -> dict[str, Page[M]]:
     """Read the same page of several lists, one for each value of a column, with two statements.
 
-    A cursor belongs to one list; with one, each list is read by itself. The rest is as for `paginate`.
+    With `parts` a list is what fits one of them, each read by itself: see `domain.merging`. The rest is as for
+    `paginate`.
     """
-    if len(values) == 1 or request.after is not None or request.before is not None:
-        return {value: await paginate(query.filter(**{column: value}), order, request) for value in values}
-    codec = _CursorCodec(query.model, order)
-    directions = ["DESC" if key.descending is not request.backward else "ASC" for key in order]
-    sorting = ", ".join(f'"{key.field}" {sign}' for key, sign in zip(order, directions, strict=True))
-    ranked = (
-        query.filter(**{f"{column}__in": list(values)})
-        .annotate(
-            place=RawSQL(f'ROW_NUMBER() OVER (PARTITION BY "{column}" ORDER BY {sorting})'), ranked_id=RawSQL('"id"')
-        )
-        .values_list("ranked_id", "place")
-    )
-    text = ranked.sql()  # builds the query, whose parameters come separately
-    _, parameters = ranked.query.get_parameterized_sql()
-    _, places = await connection().execute_query(
-        f"SELECT * FROM ({text}) AS ranked WHERE place <= {request.count + 1} ORDER BY place",  # noqa: S608 (a number)
-        parameters,
-    )
-    ids = [place["ranked_id"] for place in places]
-    by_id = {row.pk: row for row in await query.model.filter(pk__in=ids)}
-    grouped: dict[str, list[M]] = {value: [] for value in values}
+    codec, query = _CursorCodec(query.model, order), _between(query, order, request)
+    pages: dict[str, list[M]] = {value: [] for value in values}
+    signs = [(key.field, key.descending is not request.backward) for key in order]
+    lists = [[{column: value, **part} for part in parts] for value in values]
+    ids = await first_ids(query, lists, signs, request.count + 1) if parts else []
+    by_id = {row.pk: row for row in await query.model.filter(pk__in=ids)} if ids else {}
     for row in (by_id[row_id] for row_id in ids if row_id in by_id):  # not those deleted between the statements
-        grouped[getattr(row, column)].append(row)
-    return {value: _page_of(items, codec, request) for value, items in grouped.items()}
+        pages[getattr(row, column)].append(row)
+    return {value: _page_of(items, codec, request) for value, items in pages.items()}
 
 
-async def count_each(query: QuerySet[M], column: str, values: Sequence[str]) -> dict[str, int]:
-    """Count several lists, one for each value of a column, with one statement."""
-    rows = (
-        await query.filter(**{f"{column}__in": list(values)})
-        .annotate(number=Count(_meta(query.model).pk_attr))
-        .group_by(column)
-        .values_list(column, "number")
-    )
-    counts = {str(value): int(number) for value, number in rows}
-    return {value: counts.get(value, 0) for value in values}
+async def paginate_parts(
+    query: QuerySet[M], parts: Sequence[Part], order: Sequence[OrderKey], request: PageRequest
+) -> Page[M]:
+    """Read one page of what fits the query and one of the parts, which exclude each other, with two statements.
+
+    The rest is as for `paginate`; see `domain.merging`.
+    """
+    codec, query = _CursorCodec(query.model, order), _between(query, order, request)
+    signs = [(key.field, key.descending is not request.backward) for key in order]
+    ids = await first_ids(query, [parts], signs, request.count + 1) if parts else []
+    by_id = {row.pk: row for row in await query.model.filter(pk__in=ids)} if ids else {}
+    return _page_of([by_id[row_id] for row_id in ids if row_id in by_id], codec, request)
+
+
+async def count_each(
+    query: QuerySet[M], column: str, values: Sequence[str], parts: Sequence[Part] = WHOLE
+) -> dict[str, int]:
+    """Count several lists, one for each value of a column, with one statement and none further than MAX_COUNT."""
+    if not parts:
+        return dict.fromkeys(values, 0)
+    lists = [[{column: value, **part} for part in parts] for value in values]
+    return dict(zip(values, await count_lists(query, lists, MAX_COUNT), strict=True))
+
+
+async def count_up(query: QuerySet[M], parts: Sequence[Part] = WHOLE) -> int:
+    """Count a list, no further than MAX_COUNT: what that costs does not grow with the list."""
+    return (await count_lists(query, [parts], MAX_COUNT))[0] if parts else 0
+
+
+def _between(query: QuerySet[M], order: Sequence[OrderKey], request: PageRequest) -> QuerySet[M]:
+    """Narrow the query to what lies between the cursors; raises `InvalidInput`."""
+    if order[-1].field != _meta(query.model).pk_attr:
+        raise ValueError("An order must end in the primary key, or rows that are equal in it would be lost.")
+    codec = _CursorCodec(query.model, order)
+    for name, cursor, forward in (("after", request.after, True), ("before", request.before, False)):
+        if cursor is not None:
+            query = query.filter(_beyond(order, codec.decode(cursor, name), forward=forward))
+    return query
 
 
 def _page_of(rows: Sequence[M], codec: "_CursorCodec", request: PageRequest) -> Page[M]:

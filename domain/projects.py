@@ -9,7 +9,7 @@ from domain.errors import NotFound, Unauthenticated
 from domain.ids import IdPrefix, new_id, prefix_of
 from domain.models.accounts import User
 from domain.models.projects import Project, UploadedImage
-from domain.pagination import OrderKey, Page, PageRequest, paginate
+from domain.pagination import OrderKey, Page, PageRequest, count_up, paginate
 from domain.styles import Style, StyleChange, change_style, style_from_json, style_to_json
 from domain.text import checked_text
 
@@ -91,7 +91,7 @@ class Projects:
             query = query.filter(name__icontains=checked_text(search, maximum=MAX_NAME, path=("search",)))
 
         async def count() -> int:
-            return await query.count()
+            return await count_up(query)
 
         return await paginate(query, _ORDER, request), count
 

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Generic, TypeVar
 
 import strawberry
 
-from domain.pagination import M as Row
+from domain.merging import M as Row
 from domain.pagination import Page, PageRequest
 from schema.declare import argument, described, given, output, resolved
 
@@ -47,7 +47,7 @@ class Connection(Generic[Item]):
 
     @resolved
     async def total_count(self) -> int:
-        """How many items the whole list has; counted only when asked for."""
+        """How many items the whole list has, counted only when asked for and up to 10,000: more are 10,000 as well."""
         return await self.count()
 
 

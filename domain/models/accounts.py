@@ -23,6 +23,7 @@ class User(Model):
 
     class Meta:
         table = "user_account"
+        indexes = [Index(fields=("created_at", "id"))]
 
 
 class Session(Model):

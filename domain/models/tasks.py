@@ -80,10 +80,18 @@ class Task(Model):
         table = "task"
         unique_together = (("user_id", "active_fingerprint"),)
         indexes = [
+            # Lists: of a user, of a project, of everybody. By status and type the order of each part: `parts_of`.
             Index(fields=("user_id", "created_at", "id")),
-            Index(fields=("user_id", "status")),
+            Index(fields=("user_id", "status", "asset_type", "created_at", "id")),
+            Index(fields=("user_id", "status", "asset_type", "priority", "created_at", "id")),
             Index(fields=("project_id", "created_at", "id")),
-            Index(fields=("status", "released_at", "priority", "created_at")),
+            Index(fields=("project_id", "status", "asset_type", "created_at", "id")),
+            Index(fields=("project_id", "status", "asset_type", "priority", "created_at", "id")),
+            Index(fields=("created_at", "id")),
+            Index(fields=("status", "asset_type", "created_at", "id")),
+            # Release: the waiting ones by priority and user, and when the next becomes ready.
+            Index(fields=("status", "released_at", "priority", "user_id", "created_at", "id")),
+            Index(fields=("status", "released_at", "ready_at")),
             Index(fields=("status", "lease_until")),
             Index(fields=("next_check_at",)),
             Index(fields=("status", "finished_at")),
@@ -154,6 +162,8 @@ class Asset(Model):
     user_id = fields.CharField(max_length=40, null=True)
     project_id = fields.CharField(max_length=40)
     task_id = fields.CharField(max_length=40)
+    # That of its task, for lists.
+    asset_type = fields.CharEnumField(AssetType, max_length=16, db_default=AssetType.SPRITE.value)
     name = fields.CharField(max_length=200)
     role = fields.CharField(max_length=32)
     media_type = fields.CharField(max_length=100)
@@ -174,7 +184,11 @@ class Asset(Model):
     class Meta:
         table = "asset"
         unique_together = (("task_id", "position"),)
-        indexes = [Index(fields=("project_id", "created_at", "id")), Index(fields=("user_id", "created_at", "id"))]
+        indexes = [
+            Index(fields=("project_id", "created_at", "id")),
+            Index(fields=("project_id", "asset_type", "created_at", "id")),
+            Index(fields=("user_id", "created_at", "id")),
+        ]
 
 
 class IdempotencyKey(Model):

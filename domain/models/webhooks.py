@@ -69,5 +69,6 @@ class WebhookDelivery(Model):
         indexes = [
             Index(fields=("state", "next_try_at")),
             Index(fields=("webhook_id", "created_at", "id")),
+            Index(fields=("webhook_id", "state", "created_at", "id")),
             Index(fields=("created_at",)),
         ]

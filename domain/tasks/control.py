@@ -42,6 +42,10 @@ async def cancel(deps: TaskDeps, user_id: str, task_id: str) -> Task:
 async def cancel_many(deps: TaskDeps, user_id: str, wanted: TaskFilter) -> int:
     """Cancel every active task of a user that fits; returns how many. What ends by itself meanwhile stays so."""
     query = filtered(Task.filter(user_id=user_id, status__in=list(ACTIVE)), wanted)
+    if wanted.statuses is not None:
+        query = query.filter(status__in=list(wanted.statuses))
+    if wanted.asset_types is not None:
+        query = query.filter(asset_type__in=list(wanted.asset_types))
     cancelled = 0
     for task_id in await query.order_by("id").values_list("id", flat=True):
         try:

@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from tortoise.expressions import Subquery
-from tortoise.queryset import QuerySet
 
 from domain.lookups import owned
+from domain.merging import Part
 from domain.models.webhooks import Webhook, WebhookDelivery
-from domain.pagination import OrderKey, Page, PageRequest, count_each, paginate_each
+from domain.pagination import WHOLE, OrderKey, Page, PageRequest, count_each, paginate_each
 from domain.webhooks.events import DeliveryState
 
 _ORDER: Final = (OrderKey("created_at", descending=True), OrderKey("id", descending=True))
@@ -33,13 +33,13 @@ async def pages_of_webhooks(
     webhook_ids: Sequence[str], request: PageRequest, state: DeliveryState | None
 ) -> dict[str, Page[WebhookDelivery]]:
     """Return the same page of the messages of each of several webhooks, newest first; they must be the asker's."""
-    return await paginate_each(_in_state(state), "webhook_id", webhook_ids, _ORDER, request)
+    return await paginate_each(WebhookDelivery.all(), "webhook_id", webhook_ids, _ORDER, request, _in_state(state))
 
 
 async def counts_of_webhooks(webhook_ids: Sequence[str], state: DeliveryState | None) -> dict[str, int]:
     """Return how many messages each of several webhooks has."""
-    return await count_each(_in_state(state), "webhook_id", webhook_ids)
+    return await count_each(WebhookDelivery.all(), "webhook_id", webhook_ids, _in_state(state))
 
 
-def _in_state(state: DeliveryState | None) -> QuerySet[WebhookDelivery]:
-    return WebhookDelivery.all() if state is None else WebhookDelivery.filter(state=state)
+def _in_state(state: DeliveryState | None) -> Sequence[Part]:
+    return WHOLE if state is None else [{"state": state}]

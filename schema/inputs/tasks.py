@@ -135,7 +135,10 @@ class TaskFilterInput:
     project_id: strawberry.ID | None = optional("Only of this project.")
     status: list[TaskStatus] | None = optional("Only in one of these states.")
     asset_type: list[AssetType] | None = optional("Only for one of these.")
-    search: str | None = optional("Only with this in the prompt, in any case; at most 200 characters.")
+    search: str | None = optional(
+        "Only with this in the prompt, in any case; at most 200 characters."
+        " Looks through the 10,000 newest tasks, or the 10,000 before `createdBefore`."
+    )
     created_after: datetime | None = optional("Only those made later.")
     created_before: datetime | None = optional("Only those made earlier.")
 

@@ -63,6 +63,7 @@ async def add_asset(room: Room, task: Task, position: int, made: dict[str, objec
         user_id=task.user_id,
         project_id=task.project_id,
         task_id=task.id,
+        asset_type=task.asset_type,
         name=f"slime-{position}.png",
         role="image" if position == 0 else "preview",
         media_type="image/png",

@@ -86,6 +86,7 @@ async def _store(
         user_id=task.user_id,
         project_id=task.project_id,
         task_id=task.id,
+        asset_type=task.asset_type,
         name=file.name,
         role=file.role,
         media_type=file.media_type,

@@ -38,6 +38,7 @@ def asset(claim: Claim, position: int = 0) -> Asset:
         user_id=task.user_id,
         project_id=task.project_id,
         task_id=task.id,
+        asset_type=task.asset_type,
         name="slime.png",
         role="image",
         media_type="image/png",
