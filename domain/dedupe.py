@@ -16,7 +16,7 @@ def request_fingerprint(
     prompt: str,
     asset_type: AssetType,
     params: Params,
-    source_image_id: str | None,
+    source_id: str | None,
     provider: str | None,
     depends_on: Sequence[str] = (),
 ) -> str:
@@ -32,7 +32,7 @@ def request_fingerprint(
         "prompt": prompt,
         "assetType": str(asset_type),
         "params": params_to_json(params),
-        "source": source_image_id,
+        "source": source_id,
         "provider": provider,
         "dependsOn": sorted(set(depends_on)),
     }

@@ -5,7 +5,7 @@ from typing import Annotated
 import strawberry
 
 from domain.errors import DomainError
-from domain.tasks.submission import Submission
+from domain.tasks.references import Submission
 from resolvers.errors import answers
 from resolvers.guards import user_of, viewer_of
 from schema.context import Info

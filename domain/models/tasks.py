@@ -25,6 +25,8 @@ class Task(Model):
     # The project's style when the task was made.
     style: fields.Field[dict[str, object]] = fields.JSONField()
     source_image_id = fields.CharField(max_length=40, null=True)
+    # Instead of an image: the task whose main picture is the source. It is one of the tasks to wait for.
+    source_task_id = fields.CharField(max_length=40, null=True)
     # The provider that was asked for, then the one that did the work.
     provider = fields.CharField(max_length=64, null=True)
     external_id = fields.CharField(max_length=200, null=True)

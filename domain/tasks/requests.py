@@ -27,6 +27,11 @@ class GenerateRequest:
     priority: int = 0
     depends_on: tuple[str, ...] = ()
     source_image_id: str | None = None
+    #: The task whose main picture is to be the source, once it has completed.
+    source_task_id: str | None = None
+    #: Of a batch: places of earlier requests, from 0, and of the one whose picture is to be the source.
+    depends_on_indexes: tuple[int, ...] = ()
+    source_index: int | None = None
     idempotency_key: str | None = None
     provider: str | None = None
 
@@ -42,8 +47,10 @@ class CheckedRequest:
     #: Defaults filled in, the seed as asked (None: any).
     params: Params
     priority: int
+    #: The source task among them.
     depends_on: tuple[str, ...]
     source_image_id: str | None
+    source_task_id: str | None
     idempotency_key: str | None
     provider: str | None
 
@@ -55,7 +62,7 @@ class CheckedRequest:
             prompt=self.prompt,
             asset_type=self.asset_type,
             params=self.params,
-            source_image_id=self.source_image_id,
+            source_id=self.source_task_id if self.source_image_id is None else self.source_image_id,
             provider=self.provider,
             depends_on=self.depends_on,
         )
@@ -69,8 +76,7 @@ def check_request(request: GenerateRequest) -> CheckedRequest:
     """Check everything that needs no rows; raises `InvalidInput` with the path of the field at fault."""
     if not 0 <= request.priority <= MAX_PRIORITY:
         raise InvalidInput(f"priority must be 0 to {MAX_PRIORITY}.", path=("input", "priority"))
-    if len(request.depends_on) > MAX_DEPENDENCIES:
-        raise InvalidInput(f"A task depends on at most {MAX_DEPENDENCIES} others.", path=("input", "dependsOn"))
+    depends_on = _depends_on(request)
     key = request.idempotency_key
     if key is not None:
         key = checked_text(key, minimum=1, maximum=MAX_KEY, path=("input", "idempotencyKey"))
@@ -78,11 +84,29 @@ def check_request(request: GenerateRequest) -> CheckedRequest:
         project_id=request.project_id,
         prompt=checked_text(request.prompt, minimum=1, maximum=MAX_PROMPT, path=("input", "prompt")),
         asset_type=request.asset_type,
-        kind=task_kind(request.asset_type, has_source_image=request.source_image_id is not None),
+        kind=task_kind(request.asset_type, has_source_image=_has_source(request)),
         params=resolve_params(request.asset_type, request.params),
         priority=request.priority,
-        depends_on=tuple(dict.fromkeys(request.depends_on)),
+        depends_on=depends_on,
         source_image_id=request.source_image_id,
+        source_task_id=request.source_task_id,
         idempotency_key=key,
         provider=request.provider,
     )
+
+
+def _depends_on(request: GenerateRequest) -> tuple[str, ...]:
+    if request.depends_on_indexes or request.source_index is not None:
+        field = "dependsOnIndexes" if request.depends_on_indexes else "sourceIndex"
+        raise InvalidInput("Only an input of generateBatch can name another by its place.", path=("input", field))
+    source = () if request.source_task_id is None else (request.source_task_id,)
+    depends_on = tuple(dict.fromkeys((*request.depends_on, *source)))
+    if len(depends_on) > MAX_DEPENDENCIES:
+        raise InvalidInput(f"A task depends on at most {MAX_DEPENDENCIES} others.", path=("input", "dependsOn"))
+    return depends_on
+
+
+def _has_source(request: GenerateRequest) -> bool:
+    if request.source_image_id is not None and request.source_task_id is not None:
+        raise InvalidInput("Give one source: sourceImageId or sourceTaskId.", path=("input", "sourceTaskId"))
+    return request.source_image_id is not None or request.source_task_id is not None

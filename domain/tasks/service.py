@@ -12,8 +12,8 @@ from domain.tasks.admission import ActiveLimit
 from domain.tasks.deps import TaskDeps
 from domain.tasks.feed import FeedEvent
 from domain.tasks.queries import TaskFilter, TaskOrder
+from domain.tasks.references import Submission
 from domain.tasks.requests import GenerateRequest
-from domain.tasks.submission import Submission
 
 
 class Tasks:

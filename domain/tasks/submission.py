@@ -2,36 +2,29 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from domain import db
 from domain.errors import Conflict, DomainError, InvalidInput, NotFound
 from domain.events import TaskEvent
-from domain.ids import IdPrefix, is_id, new_id, prefix_of
+from domain.ids import IdPrefix, is_id, new_id
 from domain.lifecycle import ACTIVE, TaskStatus
 from domain.models.accounts import User
-from domain.models.projects import Project, UploadedImage
-from domain.models.tasks import Asset, IdempotencyKey, Task, TaskDependency
+from domain.models.projects import Project
+from domain.models.tasks import IdempotencyKey, Task, TaskDependency
 from domain.params import MAX_SEED, params_to_json
 from domain.settings import Settings
 from domain.styles import style_from_json
 from domain.tasks.admission import admit
 from domain.tasks.deps import TaskDeps
+from domain.tasks.references import Submission, check_references, resolve_indexes
 from domain.tasks.requests import CheckedRequest, GenerateRequest, check_request
 from domain.tasks.transition import write_event
 
 #: Requests of one batch, at most.
 MAX_BATCH: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """The answer to a request: a task, and whether it was there before."""
-
-    task: Task
-    deduplicated: bool
 
 
 async def submit(deps: TaskDeps, user: User, request: GenerateRequest) -> Submission:
@@ -53,6 +46,7 @@ async def submit_batch(
 ) -> list[Submission | DomainError]:
     """Accept many requests, in order; returns for each its task, or why there is none.
 
+    A request may name an earlier one by its place. One that names a refused one is refused with `Conflict`.
     With `all_or_nothing` one refusal undoes all: the refused ones say why, the others `Conflict`. Raises `InvalidInput`
     for an empty batch or one of more than MAX_BATCH.
     """
@@ -65,7 +59,7 @@ async def submit_batch(
             await db.lock_admission()
             for request in requests:
                 try:
-                    submission, event = await _accept(deps, user, _checked(deps, request))
+                    submission, event = await _accept(deps, user, _checked(deps, resolve_indexes(request, answers)))
                 except DomainError as error:
                     answers.append(error)
                 else:
@@ -98,7 +92,7 @@ async def _accept(deps: TaskDeps, user: User, checked: CheckedRequest) -> tuple[
     event, known = None, task is not None
     if task is None:
         await admit(user, deps.settings)
-        await _check_references(user.id, checked)
+        await check_references(user.id, checked)
         task = await _insert(user.id, checked, project, now)
         event = await write_event(task, "queued", now)
     if checked.idempotency_key is not None:
@@ -147,29 +141,6 @@ async def _by_fingerprint(user_id: str, checked: CheckedRequest, project: Projec
     return await active.order_by("created_at", "id").first()
 
 
-async def _check_references(user_id: str, checked: CheckedRequest) -> None:
-    if checked.source_image_id is not None and not await source_image_exists(user_id, checked.source_image_id):
-        raise NotFound("There is no such image.", path=("input", "sourceImageId"))
-    others = [task_id for task_id in checked.depends_on if is_id(task_id, IdPrefix.TASK)]
-    found = await Task.filter(id__in=others, user_id=user_id).count() if others else 0
-    if found != len(checked.depends_on):
-        raise NotFound("One of the tasks to wait for does not exist.", path=("input", "dependsOn"))
-
-
-async def source_image_exists(user_id: str, image_id: str) -> bool:
-    """Tell whether the id is an uploaded image or an image asset of this user."""
-    match prefix_of(image_id):
-        case IdPrefix.IMAGE:
-            return await UploadedImage.filter(id=image_id, user_id=user_id).exists()
-        case IdPrefix.ASSET:
-            asset = await Asset.filter(id=image_id, user_id=user_id).first()
-            if asset is not None and not asset.media_type.startswith("image/"):
-                raise InvalidInput("This asset is not a picture.", path=("input", "sourceImageId"))
-            return asset is not None
-        case _:
-            return False
-
-
 async def _insert(user_id: str, checked: CheckedRequest, project: Project, now: datetime) -> Task:
     seed = secrets.randbelow(MAX_SEED + 1) if checked.params.seed is None else checked.params.seed
     fingerprint = checked.fingerprint(style_from_json(project.style))
@@ -183,6 +154,7 @@ async def _insert(user_id: str, checked: CheckedRequest, project: Project, now: 
         params=params_to_json(replace(checked.params, seed=seed)),
         style=project.style,
         source_image_id=checked.source_image_id,
+        source_task_id=checked.source_task_id,
         provider=checked.provider,
         status=TaskStatus.PENDING,
         priority=checked.priority,

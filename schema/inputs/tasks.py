@@ -107,6 +107,15 @@ class GenerateInput:
         "Tasks that must complete before it starts; it fails when one of them does not. At most 20."
     )
     source_image_id: strawberry.ID | None = optional("An uploaded image or an image asset to start from.")
+    source_task_id: strawberry.ID | None = optional(
+        "Instead of an image: a task whose main picture to start from. It is waited for as by `dependsOn`."
+    )
+    depends_on_indexes: list[int] | None = optional(
+        "In `generateBatch`: places, from 0, of earlier inputs whose tasks must complete before this one starts."
+    )
+    source_index: int | None = optional(
+        "In `generateBatch`: the place, from 0, of an earlier input whose main picture to start from."
+    )
     idempotency_key: str | None = optional(
         "The same key leads to the first task again, for 24 hours, whatever became of it. 1 to 200 characters."
     )
@@ -114,7 +123,7 @@ class GenerateInput:
 
     def request(self) -> GenerateRequest:
         """Return the request that the domain takes."""
-        params, image = given(self.params), given(self.source_image_id)
+        params, image, source = given(self.params), given(self.source_image_id), given(self.source_task_id)
         return GenerateRequest(
             project_id=own_id(self.project_id),
             prompt=self.prompt,
@@ -123,6 +132,9 @@ class GenerateInput:
             priority=given(self.priority) or 0,
             depends_on=tuple(own_id(item) for item in given(self.depends_on) or ()),
             source_image_id=image,
+            source_task_id=None if source is None else own_id(source),
+            depends_on_indexes=tuple(given(self.depends_on_indexes) or ()),
+            source_index=given(self.source_index),
             idempotency_key=given(self.idempotency_key),
             provider=given(self.provider),
         )

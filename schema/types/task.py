@@ -50,6 +50,7 @@ class Task(Node):
     started_at: datetime | None = described("When work on it began.")
     finished_at: datetime | None = described("When it ended.")
     project_id: strawberry.Private[str]
+    source_task_id: strawberry.Private[str | None]
     raw_params: strawberry.Private[dict[str, Any]]
 
     @resolved
@@ -73,6 +74,11 @@ class Task(Node):
     async def depends_on(self, info: Info) -> list[Annotated["Task", strawberry.lazy("schema.types.task")]]:
         """The tasks that must complete before it starts."""
         return await info.context.loaders.dependencies_of_task.load(self.id)
+
+    @resolved
+    async def source_task(self, info: Info) -> Annotated["Task", strawberry.lazy("schema.types.task")] | None:
+        """The task whose main picture it starts from; null when there is none, or it is no longer there."""
+        return None if self.source_task_id is None else await info.context.loaders.task.load(self.source_task_id)
 
     @resolved
     async def quality_checks(self, info: Info) -> list[QualityCheck]:
@@ -122,5 +128,6 @@ class Task(Node):
             started_at=row.started_at,
             finished_at=row.finished_at,
             project_id=row.project_id,
+            source_task_id=row.source_task_id,
             raw_params=row.params,
         )

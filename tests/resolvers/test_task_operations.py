@@ -96,6 +96,12 @@ WRONG_REQUESTS: list[tuple[dict[str, Any], str, list[str]]] = [
     ({"dependsOn": ["\x00"]}, "NOT_FOUND", ["input", "dependsOn"]),
     ({"dependsOn": ["tsk_" + "0" * 26]}, "NOT_FOUND", ["input", "dependsOn"]),
     ({"sourceImageId": "\ud800"}, "NOT_FOUND", ["input", "sourceImageId"]),
+    ({"sourceImageId": ""}, "NOT_FOUND", ["input", "sourceImageId"]),
+    ({"sourceTaskId": "\ud800"}, "NOT_FOUND", ["input", "sourceTaskId"]),
+    ({"sourceTaskId": "tsk_" + "0" * 26}, "NOT_FOUND", ["input", "sourceTaskId"]),
+    ({"sourceTaskId": "tsk_x", "sourceImageId": "img_x"}, "INVALID_INPUT", ["input", "sourceTaskId"]),
+    ({"sourceIndex": 0}, "INVALID_INPUT", ["input", "sourceIndex"]),
+    ({"dependsOnIndexes": [0]}, "INVALID_INPUT", ["input", "dependsOnIndexes"]),
 ]
 
 
@@ -179,3 +185,25 @@ async def test_a_place_in_the_queue_is_shown_to_those_who_wait(api: Api) -> None
     shown = (await api.ask(document, ids=[low.id, high.id, waiting.id]))["nodes"]
     assert [task["queuePosition"] for task in shown] == [2, 1, None]
     assert [task["dependsOn"] for task in shown] == [[], [], [{"id": low.id}]]
+
+
+async def test_a_chain_of_pictures_is_asked_for_in_one_call(api: Api) -> None:
+    document = """mutation($inputs: [GenerateInput!]!) { generateBatch(inputs: $inputs) {
+        results { task { id kind sourceTask { id } dependsOn { id } } errors { code path } } errors { code } } }"""
+    wishes: list[dict[str, Any]] = [
+        {},
+        {"sourceIndex": 0},
+        {"assetType": "BACKGROUND", "dependsOnIndexes": [1]},
+        {"sourceIndex": 4},
+    ]
+    inputs = [
+        {"projectId": api.room.project.id, "prompt": f"knight {place}", "assetType": "SPRITE", **wish}
+        for place, wish in enumerate(wishes)
+    ]
+    answer = (await api.ask(document, inputs=inputs))["generateBatch"]
+    base, armoured, stage = (result["task"] for result in answer["results"][:3])
+    assert [task["kind"] for task in (base, armoured, stage)] == ["TEXT_TO_IMAGE", "IMAGE_TO_IMAGE", "TEXT_TO_IMAGE"]
+    assert (base["sourceTask"], armoured["sourceTask"]) == (None, {"id": base["id"]})
+    assert (armoured["dependsOn"], stage["dependsOn"]) == ([{"id": base["id"]}], [{"id": armoured["id"]}])
+    [refused] = answer["results"][3]["errors"]
+    assert (refused["code"], refused["path"]) == ("INVALID_INPUT", ["input", "sourceIndex"])

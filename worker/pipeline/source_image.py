@@ -8,11 +8,21 @@ from worker.providers.base import ProviderError
 
 
 async def load_source_image(task: Task, storage: Storage) -> bytes | None:
-    """Return the encoded source picture of a task, None when it has none; raises `ProviderError` when it is gone."""
-    if task.source_image_id is None:
+    """Return the encoded source picture of a task, None when it has none.
+
+    Raises `ProviderError` when its row is gone, `ObjectMissing` when its file is, and `StorageError`.
+    """
+    if task.source_image_id is None and task.source_task_id is None:
         return None
-    model = UploadedImage if prefix_of(task.source_image_id) is IdPrefix.IMAGE else Asset
-    row = await model.filter(id=task.source_image_id, user_id=task.user_id).first()
+    row = await _source_row(task)
     if row is None:
         raise ProviderError("SOURCE_IMAGE_GONE", "The source image has been deleted.", retryable=False)
     return await storage.get(row.storage_key)
+
+
+async def _source_row(task: Task) -> UploadedImage | Asset | None:
+    if task.source_image_id is None:
+        made = Asset.filter(task_id=task.source_task_id, user_id=task.user_id, media_type__startswith="image/")
+        return await made.order_by("position").first()
+    model = UploadedImage if prefix_of(task.source_image_id) is IdPrefix.IMAGE else Asset
+    return await model.filter(id=task.source_image_id, user_id=task.user_id).first()

@@ -10,8 +10,9 @@ from domain.lifecycle import TaskStatus
 from domain.models.accounts import User
 from domain.models.tasks import IdempotencyKey, Task, TaskEventRow
 from domain.tasks.queries import TaskFilter
+from domain.tasks.references import Submission
 from domain.tasks.requests import GenerateRequest
-from domain.tasks.submission import MAX_BATCH, Submission
+from domain.tasks.submission import MAX_BATCH
 from tests.helpers.room import Room
 
 

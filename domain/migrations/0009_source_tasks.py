@@ -1,0 +1,17 @@
+from tortoise import migrations
+from tortoise.migrations import operations as ops
+from tortoise import fields
+
+
+class Migration(migrations.Migration):
+    dependencies = [("wonder", "0008_schedule_leases")]
+
+    initial = False
+
+    operations = [
+        ops.AddField(
+            model_name="Task",
+            name="source_task_id",
+            field=fields.CharField(null=True, max_length=40),
+        ),
+    ]
