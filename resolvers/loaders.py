@@ -9,11 +9,13 @@ from strawberry.dataloader import DataLoader
 from domain import assets, lookups
 from domain.errors import Forbidden
 from domain.kinds import AssetType, Role
+from domain.lifecycle import TaskStatus
 from domain.models import projects
 from domain.models import tasks as task_rows
 from domain.models import webhooks as webhook_rows
 from domain.pagination import PageRequest
 from domain.tasks import admission, queries
+from domain.tasks.forecast import Estimate, Subject
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.webhooks import queries as webhook_queries
 from domain.webhooks.events import DeliveryState
@@ -53,6 +55,7 @@ def new_loaders(context: Context) -> Loaders:
         assets_of_task=DataLoader(rows.assets_of_tasks),
         events_of_task=DataLoader(rows.events),
         queue_position=DataLoader(rows.queue_positions),
+        estimate=DataLoader(rows.estimates),
         webhook=DataLoader(rows.webhooks),
         delivery=DataLoader(rows.deliveries),
         webhooks_of_project=DataLoader(rows.webhooks_of_projects),
@@ -124,6 +127,13 @@ class _Rows:
     async def queue_positions(self, ids: list[str]) -> list[int | None]:
         found = await self._context.services.tasks.queue_positions(ids)
         return [found.get(key) for key in ids]
+
+    async def estimates(self, subjects: list[Subject]) -> list[Estimate]:
+        waiting = [subject.task_id for subject in subjects if subject.status is TaskStatus.PENDING]
+        places = await self._context.loaders.queue_position.load_many(waiting)
+        positions = dict(zip(waiting, places, strict=True))
+        found = await self._context.services.tasks.estimates(subjects, positions)
+        return [found.get(subject.task_id, Estimate()) for subject in subjects]
 
     async def webhooks(self, ids: list[str]) -> list[Webhook | None]:
         found = await lookups.owned_rows(webhook_rows.Webhook, self._user_id, ids)

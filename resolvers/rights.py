@@ -66,6 +66,7 @@ NEEDS: Final[Mapping[str, Need]] = {
     "Mutation.redeliverWebhook": Need.GENERATE,
     "Mutation.admin": Need.ADMIN,
     "Subscription.taskProgress": Need.READ,
+    "Subscription.taskEstimate": Need.READ,
     "Subscription.projectProgress": Need.READ,
     "Subscription.queueStats": Need.READ,
 }

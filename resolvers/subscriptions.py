@@ -12,12 +12,14 @@ from domain.events import TaskEvent
 from domain.statistics import DEFAULT_WINDOW_SECONDS
 from domain.tasks.cursor import read_cursor
 from domain.tasks.feed import FeedEvent
+from resolvers.estimates import follow_estimate
 from resolvers.guards import user_of, viewer_of
 from resolvers.loaders import new_loaders
 from resolvers.statistics import Window, counted_user, figures_of
 from schema.context import Info
 from schema.declare import argument, given, output, subscription
 from schema.node import own_id
+from schema.types.estimate import TaskEstimate
 from schema.types.progress import TaskProgress
 from schema.types.queue import QueueStats
 
@@ -71,6 +73,21 @@ class Subscription:
         return _progress(info, _told(services.tasks.follow_project(user.id, project.id, cursor)))
 
     @subscription
+    async def task_estimate(
+        self,
+        info: Info,
+        task_id: Annotated[strawberry.ID, argument("Which task.")],
+        interval_seconds: Annotated[float | None, argument("How often to look, 0.2 to 60.")] = (
+            DEFAULT_INTERVAL_SECONDS
+        ),
+    ) -> AsyncGenerator[TaskEstimate, None]:
+        """When a task is expected to start and end: now, then whenever that changes, until the task has ended."""
+        user, tasks = user_of(info), info.context.services.tasks
+        seconds = _interval(interval_seconds)
+        task = await tasks.get(user.id, own_id(task_id))
+        return follow_estimate(info, user.id, task.id, seconds)
+
+    @subscription
     async def queue_stats(
         self,
         info: Info,
@@ -79,13 +96,18 @@ class Subscription:
     ) -> AsyncGenerator[QueueStats, None]:
         """The figures of your own tasks, now and then; an administrator sees those of everybody's."""
         viewer = viewer_of(info)
-        seconds = DEFAULT_INTERVAL_SECONDS if interval_seconds is None else interval_seconds
-        if not MIN_INTERVAL_SECONDS <= seconds <= MAX_INTERVAL_SECONDS:
-            raise InvalidInput(
-                f"intervalSeconds must be {MIN_INTERVAL_SECONDS:g} to {MAX_INTERVAL_SECONDS:g}.",
-                path=("intervalSeconds",),
-            )
-        return _figures(info, counted_user(viewer), window_seconds, seconds)
+        return _figures(info, counted_user(viewer), window_seconds, _interval(interval_seconds))
+
+
+def _interval(seconds: float | None) -> float:
+    """Return how long to wait between two looks; raises `InvalidInput`."""
+    seconds = DEFAULT_INTERVAL_SECONDS if seconds is None else seconds
+    if not MIN_INTERVAL_SECONDS <= seconds <= MAX_INTERVAL_SECONDS:
+        raise InvalidInput(
+            f"intervalSeconds must be {MIN_INTERVAL_SECONDS:g} to {MAX_INTERVAL_SECONDS:g}.",
+            path=("intervalSeconds",),
+        )
+    return seconds
 
 
 async def _progress(info: Info, steps: AsyncGenerator[TaskProgress, None]) -> AsyncGenerator[TaskProgress, None]:

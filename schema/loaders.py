@@ -8,6 +8,7 @@ from strawberry.dataloader import DataLoader
 from domain.errors import NotFound
 from domain.kinds import AssetType, Role
 from domain.pagination import PageRequest
+from domain.tasks.forecast import Estimate, Subject
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.webhooks.events import DeliveryState
 
@@ -90,6 +91,7 @@ class Loaders:
     assets_of_task: DataLoader[str, "list[Asset]"]
     events_of_task: DataLoader[EventSpan, "list[TaskProgress]"]
     queue_position: DataLoader[str, int | None]
+    estimate: DataLoader[Subject, Estimate]
     webhook: DataLoader[str, "Webhook | None"]
     delivery: DataLoader[str, "WebhookDelivery | None"]
     webhooks_of_project: DataLoader[str, "list[Webhook]"]

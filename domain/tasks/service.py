@@ -1,16 +1,17 @@
 """What the API may do with tasks, in one place."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 
 from domain.errors import DomainError
 from domain.events import TaskEvent
 from domain.models.accounts import User
 from domain.models.tasks import Task
 from domain.pagination import Page, PageRequest
-from domain.tasks import admission, control, deletion, follow, queries, submission
+from domain.tasks import admission, control, deletion, follow, forecast, queries, submission
 from domain.tasks.admission import ActiveLimit
 from domain.tasks.deps import TaskDeps
 from domain.tasks.feed import FeedEvent
+from domain.tasks.forecast import Estimate, Subject
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.tasks.references import Submission
 from domain.tasks.requests import GenerateRequest
@@ -65,6 +66,10 @@ class Tasks:
     async def queue_positions(self, task_ids: Sequence[str]) -> dict[str, int]:
         """See `domain.tasks.queries.queue_positions`."""
         return await queries.queue_positions(task_ids, self._deps.clock.now())
+
+    async def estimates(self, subjects: Sequence[Subject], positions: Mapping[str, int | None]) -> dict[str, Estimate]:
+        """See `domain.tasks.forecast.estimates`."""
+        return await forecast.estimates(self._deps, subjects, positions)
 
     def active_limit(self, own: int | None, of_role: int | None) -> ActiveLimit:
         """See `domain.tasks.admission.active_limit`."""

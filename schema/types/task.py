@@ -7,6 +7,7 @@ import strawberry
 
 from domain.lifecycle import TaskStatus as Status
 from domain.models import tasks
+from domain.tasks.forecast import Subject
 from domain.tasks.queries import MAX_EVENTS
 from schema.context import Info
 from schema.declare import argument, described, given, output, resolved
@@ -48,6 +49,9 @@ class Task(Node):
     error: TaskError | None = described("Why it ended without a result.")
     created_at: datetime = described("When it was asked for.")
     started_at: datetime | None = described("When work on it began.")
+    attempt_started_at: datetime | None = described(
+        "When work on this attempt began; null while it waits. What lies between attempts was waiting."
+    )
     finished_at: datetime | None = described("When it ended.")
     project_id: strawberry.Private[str]
     source_task_id: strawberry.Private[str | None]
@@ -69,6 +73,26 @@ class Task(Node):
         if self.status is not Status.PENDING:
             return None
         return await info.context.loaders.queue_position.load(self.id)
+
+    @resolved
+    async def estimated_start_at(self, info: Info) -> datetime | None:
+        """When it is expected to start, or, while it runs, when this attempt started.
+
+        Estimated when it is read, from how long such tasks took lately. Null when the queue is paused, when nothing is
+        known, while it waits for other tasks or for its retry, and once it has ended.
+        """
+        return (await info.context.loaders.estimate.load(self._subject())).start_at
+
+    @resolved
+    async def estimated_finish_at(self, info: Info) -> datetime | None:
+        """When it is expected to end; from its own start when it runs, so that waiting never counts as work.
+
+        Null where `estimatedStartAt` is, and when it has already taken longer than such tasks take.
+        """
+        return (await info.context.loaders.estimate.load(self._subject())).finish_at
+
+    def _subject(self) -> Subject:
+        return Subject(self.id, self.status, self.kind, self.asset_type, self.provider, self.attempt_started_at)
 
     @resolved
     async def depends_on(self, info: Info) -> list[Annotated["Task", strawberry.lazy("schema.types.task")]]:
@@ -126,6 +150,7 @@ class Task(Node):
             error=TaskError.from_row(row),
             created_at=row.created_at,
             started_at=row.started_at,
+            attempt_started_at=row.attempt_started_at,
             finished_at=row.finished_at,
             project_id=row.project_id,
             source_task_id=row.source_task_id,
