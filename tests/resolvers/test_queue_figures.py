@@ -13,7 +13,8 @@ from tests.conftest import MovableClock
 from tests.domain.tasks.test_work import started
 from tests.helpers.api import Api
 from tests.helpers.sql import recorded_sql
-from worker.duties.statistics import figures_duty, statistics_duty
+from worker.duties.figures import figures_duty
+from worker.duties.statistics import statistics_duty
 
 RATES = (
     "pending running finished completed failed cancelled timedOut successRate averageSeconds p95Seconds p95WaitSeconds"
