@@ -6,6 +6,7 @@ environment wins). What is wrong is refused at the start, by the variable's name
 
 import os
 from datetime import time
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
@@ -158,6 +159,16 @@ class Settings(BaseSettings):
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Further origins, comma-separated, whose pages may call the API."
     )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("127.0.0.1", "::1"),
+        description="Addresses and networks, comma-separated, of proxies whose X-Forwarded-For is believed.",
+    )
+    max_connections_per_address: int = Field(
+        500, ge=0, le=1_000_000, description="Connections from one address, idle ones included; 0 for no limit."
+    )
+    max_sockets_per_address: int = Field(
+        200, ge=0, le=1_000_000, description="Sockets and streams from one address; 0 for no limit."
+    )
     trusted_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         ("localhost", "127.0.0.1", "[::1]"),
         description="Host names, comma-separated, under which the server answers; `*` takes all.",
@@ -173,7 +184,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level that is logged.")
     log_format: Literal["text", "json"] = Field("text", description="`json` writes one object a line.")
 
-    @field_validator("allowed_origins", "trusted_hosts", mode="before")
+    @field_validator("allowed_origins", "trusted_hosts", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -193,6 +204,16 @@ class Settings(BaseSettings):
                 raise ValueError(f"must be NAME=seconds, comma-separated, each up to {_LONGEST_SECONDS} seconds")
             pairs.append((name.strip(), seconds))
         return tuple(pairs)
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for network in value:
+            try:
+                ip_network(network)
+            except ValueError:
+                raise ValueError("must hold IP addresses or networks, such as 10.0.0.0/8") from None
+        return value
 
     @field_validator("secret_key")
     @classmethod

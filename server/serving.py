@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import resource
 import signal
 import socket
 import sys
@@ -13,7 +14,16 @@ from starlette.types import ASGIApp
 
 from domain.errors import SettingsError
 from domain.settings import Settings
+from server.addresses import AddressCount
 from server.app import build_app
+from server.connections import (
+    ConnectionTimes,
+    Gate,
+    WatchedH11,
+    WatchedHttpTools,
+    WatchedWebSocket,
+    watched,
+)
 from server.wiring import Process
 from worker.providers.registry import AnyProvider
 
@@ -24,14 +34,22 @@ _CONNECTION_GRACE_SECONDS = 3
 _MAX_SOCKET_MESSAGE_BYTES = 65_536
 _SOCKET_PING_SECONDS = 40
 _BACKLOG = 2048
+_FILES = 65_536
+#: Between requests of one connection.
+_KEEP_ALIVE_SECONDS = 15
+#: What was sent and is not acknowledged by then went to a client that is gone.
+_UNACKNOWLEDGED_SECONDS = 30
+#: Of the grace, before uploads and answers that nobody takes are cut, so that they end as any lost connection does.
+_UNFINISHED_SECONDS = 1.5
 
 
 class _Server(uvicorn.Server):
     """A server that prints its address when it is ready, and that ends with exit code 0 when it is told to stop."""
 
-    def __init__(self, config: uvicorn.Config, process: Process, address: str) -> None:
+    def __init__(self, config: uvicorn.Config, process: Process, gate: Gate, address: str) -> None:
         super().__init__(config)
         self._process = process
+        self._gate = gate
         self._address = address
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
@@ -56,6 +74,7 @@ class _Server(uvicorn.Server):
         _log.info("stopping")
         self._process.draining = True
         await self._process.channels.close_all()
+        asyncio.get_running_loop().call_later(_UNFINISHED_SECONDS, self._gate.cut_unfinished)
         await super().shutdown(sockets=sockets)
 
     @contextlib.contextmanager
@@ -85,30 +104,43 @@ def serve(settings: Settings, further_providers: Sequence[AnyProvider] = ()) -> 
     listener = _listen(settings.host, settings.port)
     port = listener.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    config = server_config(build_app(process))
-    server = _Server(config, process, f"http://{host}:{port}")
+    gate = gate_of(settings)
+    config = server_config(build_app(process), settings, gate)
+    server = _Server(config, process, gate, f"http://{host}:{port}")
+    _raise_file_limit()
     with listener:
         uvicorn_run(server, listener)
     return 0
 
 
-def server_config(app: ASGIApp) -> uvicorn.Config:
-    """Return how uvicorn serves an application of ours: without its own log lines, lifespan, headers and pings."""
+def gate_of(settings: Settings, times: ConnectionTimes | None = None) -> Gate:
+    """Return the limits of connections."""
+    addresses = AddressCount(settings.max_connections_per_address, settings.trusted_proxies)
+    return Gate(addresses, times or ConnectionTimes())
+
+
+def server_config(app: ASGIApp, settings: Settings, gate: Gate, *, h11: bool = False) -> uvicorn.Config:
+    """Return how uvicorn serves an application of ours: without its own log lines, lifespan, headers and pings.
+
+    `h11` takes the slower of its two parsers, written in Python.
+    """
     return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
         lifespan="off",
-        ws="websockets-sansio",
+        http=watched(WatchedH11 if h11 else WatchedHttpTools, gate),
+        ws=watched(WatchedWebSocket, gate),
         ws_max_size=_MAX_SOCKET_MESSAGE_BYTES,
         ws_per_message_deflate=False,
         # Behind our own, which close with a code after which clients come back.
         ws_ping_interval=_SOCKET_PING_SECONDS,
         ws_ping_timeout=_SOCKET_PING_SECONDS,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_CONNECTION_GRACE_SECONDS,
-        # Forwarded headers are believed of a proxy on this machine only.
-        forwarded_allow_ips="127.0.0.1",
+        # X-Forwarded-For and X-Forwarded-Proto are believed of these only.
+        forwarded_allow_ips=list(settings.trusted_proxies),
     )
 
 
@@ -123,6 +155,8 @@ def _listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM)
     if sys.platform != "win32":
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if sys.platform == "linux":  # what is accepted inherits it
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNACKNOWLEDGED_SECONDS * 1000)
     try:
         listener.bind((host, port))
     except OSError as error:
@@ -132,3 +166,12 @@ def _listen(host: str, port: int) -> socket.socket:
     listener.listen(_BACKLOG)
     listener.setblocking(False)  # noqa: FBT003 (the standard library's signature)
     return listener
+
+
+def _raise_file_limit() -> None:
+    """Allow as many open files, and so connections, as the system allows; the default of many is 1024."""
+    if sys.platform != "win32":
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = _FILES if hard == resource.RLIM_INFINITY else min(hard, _FILES)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -28,7 +28,9 @@ from domain.tokens import TokenIssuer
 from domain.uploads import Uploads
 from domain.webhooks.service import Webhooks
 from schema.context import Services
+from server.addresses import AddressCount
 from server.graphql.channels import OpenChannels
+from server.readiness import Readiness
 from server.storage import build_storage
 from worker.broadcast.memory import MemoryBroadcaster
 from worker.dispatcher import Dispatcher
@@ -53,11 +55,14 @@ from worker.providers.registry import AnyProvider, ProviderRegistry
 from worker.quality.measure import measure
 from worker.queue.memory import MemoryQueue
 from worker.resolver import SystemResolver
+from worker.scheduler import Duty
 from worker.webhooks.post import Poster, trusted_authorities
 from worker.webhooks.sender import Sender
 
 _SECONDS_PER_MINUTE = 60
 _SECONDS_PER_DAY = 86_400
+#: Anybody may ask whether the server is ready, as often as they like.
+_READY_SECONDS = 1.0
 
 
 def build_accounts(
@@ -80,11 +85,18 @@ def build_accounts(
 class Process:
     """Everything that one server process consists of; built without waiting, started and stopped in order."""
 
-    def __init__(self, settings: Settings, further_providers: Sequence[AnyProvider] = ()) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        further_providers: Sequence[AnyProvider] = (),
+        *,
+        ready_seconds: float = _READY_SECONDS,
+    ) -> None:
         """Build it; `further_providers` come after the configured ones, for who embeds the server."""
         clock = SystemClock()
+        self._readiness = Readiness(self._reachable, ready_seconds)
         self.settings = settings
-        self.channels = OpenChannels()
+        self.channels = OpenChannels(AddressCount(settings.max_sockets_per_address, settings.trusted_proxies))
         self.signer = UrlSigner(derive_key(load_secret_key(settings), "files"), clock, settings.file_url_seconds)
         self.storage = build_storage(settings, clock, self.signer)
         self.draining = False
@@ -110,16 +122,7 @@ class Process:
         )
         self._deps = deps
         statistics = Statistics(settings, clock)
-        duties = [
-            release_duty(deps),
-            reconcile_duty(deps),
-            check_statuses_duty(deps, checker, canceller),
-            purge_duty(deps, Outbox(self.storage, clock)),
-            cleanup_duty(deps),
-            figures_duty(deps),
-            statistics_duty(deps, statistics),
-            expiry_duty(deps, accounts, api_keys),
-        ]
+        duties = self._duties(statistics, accounts, api_keys, checker, canceller)
         tools = Tools(deps, self.storage, registry, self._pool)
         companions = {
             "sender of webhooks": sender.run,
@@ -144,6 +147,21 @@ class Process:
             admin=Admin(deps, self.storage, duties, lambda: checker.check_all(deps)),
             rate_limits=RateLimits(settings, clock),
         )
+
+    def _duties(
+        self, statistics: Statistics, accounts: Accounts, api_keys: ApiKeys, checker: Checker, canceller: Canceller
+    ) -> list[Duty]:
+        deps = self._deps
+        return [
+            release_duty(deps),
+            reconcile_duty(deps),
+            check_statuses_duty(deps, checker, canceller),
+            purge_duty(deps, Outbox(self.storage, deps.clock)),
+            cleanup_duty(deps),
+            figures_duty(deps),
+            statistics_duty(deps, statistics),
+            expiry_duty(deps, accounts, api_keys),
+        ]
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -182,8 +200,10 @@ class Process:
 
     async def ready(self) -> bool:
         """Tell whether the process can take requests and work on tasks now."""
-        if self.draining or not self.engine.healthy:
-            return False
+        return not self.draining and self.engine.healthy and await self._readiness.get()
+
+    async def _reachable(self) -> bool:
+        """Look whether the database answers and the storage takes files, which writes one."""
         try:
             await db.ping()
             await self.storage.check()

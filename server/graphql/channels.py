@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from domain.accounts import Viewer
 from domain.clock import Clock
+from server.addresses import AddressCount
 
 #: How long everything open may take to say goodbye when the server stops.
 _CLOSING_SECONDS: Final = 2.0
@@ -40,7 +41,8 @@ class Channel(Protocol):
 class OpenChannels:
     """Everything that is open in one process."""
 
-    def __init__(self) -> None:
+    def __init__(self, addresses: AddressCount | None = None) -> None:
+        self._addresses = addresses or AddressCount(0)
         self._open: set[Channel] = set()
         self._sockets: Counter[str] = Counter()
         self._streams: Counter[str] = Counter()
@@ -73,6 +75,14 @@ class OpenChannels:
         self._open.discard(channel)
         if self._stopping and not self._open:
             self._all_ended.set()
+
+    def claim_address(self, address: str) -> bool:
+        """Count one more of an address, unless it has as many as it may."""
+        return self._addresses.claim(address)
+
+    def release_address(self, address: str) -> None:
+        """Take back one claim."""
+        self._addresses.release(address)
 
     def claim_socket(self, user_id: str) -> bool:
         """Count one more socket of a user, unless they have as many as they may."""

@@ -28,6 +28,7 @@ from server.graphql.frames import (
 from server.graphql.identity import bearer_token, credentials_of_init
 from server.graphql.lifetime import Lifetime
 from server.graphql.operations import Operations
+from server.graphql.pace import Pace
 from server.graphql.strict_json import write_json
 
 _log = logging.getLogger("wonder.sockets")
@@ -42,8 +43,8 @@ _FAULT: Final = Close(CloseCode.TRY_AGAIN, "Something went wrong on our side")
 
 
 @dataclass(frozen=True, slots=True)
-class SocketTimes:
-    """How patient a socket is, in seconds."""
+class SocketLimits:
+    """How patient a socket is, in seconds, and how fast its client may be."""
 
     #: From the handshake to connection_init.
     init_seconds: float = 5.0
@@ -53,16 +54,20 @@ class SocketTimes:
     silence_seconds: float = 25.0
     #: A client that takes nothing for so long is let go, and the generators that it held with it.
     send_seconds: float = 5.0
+    #: Messages of the client: so many a second for ever, and so many at once.
+    messages_per_second: float = 50.0
+    messages_at_once: int = 200
 
 
 class Connection:
     """An accepted socket."""
 
-    def __init__(self, socket: WebSocket, executor: Executor, channels: OpenChannels, times: SocketTimes) -> None:
+    def __init__(self, socket: WebSocket, executor: Executor, channels: OpenChannels, limits: SocketLimits) -> None:
         self._socket = socket
         self._executor = executor
         self._channels = channels
-        self._times = times
+        self._limits = limits
+        self._pace = Pace(limits.messages_per_second, limits.messages_at_once)
         self._life = Lifetime[Close](_FAULT)
         self._operations = Operations(self._send, executor, self._context, channels)
         self._init_received = False
@@ -100,6 +105,9 @@ class Connection:
                     self._life.end(Close(message.get("code") or 1005, ""))
                     return
                 self._heard_at = asyncio.get_running_loop().time()
+                if not self._pace.allows(self._heard_at):
+                    self._life.end(Close(CloseCode.TRY_AGAIN, "Too many messages at once"))
+                    return
                 await self._handle(read_message(message.get("text")))
         except BadMessage as error:
             self._life.end(Close(CloseCode.BAD_MESSAGE, str(error)))
@@ -162,15 +170,15 @@ class Connection:
         return self._executor.context(viewer, self._socket.scope)
 
     async def _await_init(self) -> None:
-        await asyncio.sleep(self._times.init_seconds)
+        await asyncio.sleep(self._limits.init_seconds)
         if not self._init_received:
             self._life.end(Close(CloseCode.TIMEOUT, "Connection initialisation timeout"))
 
     async def _ping(self) -> None:
         await self._acknowledged.wait()
         while True:
-            await asyncio.sleep(self._times.ping_seconds)
-            if asyncio.get_running_loop().time() - self._heard_at > self._times.silence_seconds:
+            await asyncio.sleep(self._limits.ping_seconds)
+            if asyncio.get_running_loop().time() - self._heard_at > self._limits.silence_seconds:
                 self._life.end(Close(CloseCode.TIMEOUT, "No sign of life"))
                 return
             await self._send({"type": "ping"})
@@ -185,7 +193,7 @@ class Connection:
             return
         text = message if isinstance(message, str) else write_json(message)
         try:
-            async with asyncio.timeout(self._times.send_seconds):
+            async with asyncio.timeout(self._limits.send_seconds):
                 await self._socket.send_text(text)
         except TimeoutError:
             self._life.end(Close(CloseCode.TRY_AGAIN, "Messages are not taken"))

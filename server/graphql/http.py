@@ -1,6 +1,6 @@
 """GraphQL over HTTP (draft specification of the GraphQL foundation): one request, its answer or a stream of answers."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
@@ -32,6 +32,7 @@ _METHODS: Final = "GET, POST, HEAD"
 _MULTIPART: Final = "multipart/form-data"
 #: A header that a page cannot send to another site without asking first; any of these will do.
 _PREFLIGHT_HEADERS: Final = ("graphql-require-preflight", "apollo-require-preflight", "authorization")
+_LATER: Final = {"retry_after": "5"}
 _CHALLENGE: Final = {"www_authenticate": "Bearer"}
 #: Beside the file itself: operations, map, part headers.
 _MULTIPART_OVERHEAD_BYTES: Final = 256 * 1024
@@ -142,10 +143,7 @@ class HttpEndpoint:
             message = "The token is not valid or has expired."
             raise Refused(401, message, "UNAUTHENTICATED", **_CHALLENGE)
         context = self._executor.context(viewer, request.scope)
-        owner = context.owner
-        if not self._channels.claim_stream(owner):
-            message = f"At most {MAX_STREAMS_PER_USER} operations may run at a time. End one first."
-            raise Refused(429, message, "RATE_LIMITED", retry_after="5")
+        release = self._claimed(context)
 
         async def same() -> Context:
             return context
@@ -157,8 +155,24 @@ class HttpEndpoint:
             viewer=viewer,
             clock=self._executor.services.clock,
             heartbeat_seconds=self._heartbeat_seconds,
-            release=lambda: self._channels.release_stream(owner),
+            release=release,
         )
+
+    def _claimed(self, context: Context) -> Callable[[], None]:
+        """Count one more stream of a user and an address, and return what takes it back; raises `Refused`."""
+        owner, address = context.owner, context.client_address
+        if not self._channels.claim_address(address):
+            raise Refused(429, "There are too many sockets and streams from this address.", "RATE_LIMITED", **_LATER)
+        if not self._channels.claim_stream(owner):
+            self._channels.release_address(address)
+            message = f"At most {MAX_STREAMS_PER_USER} operations may run at a time. End one first."
+            raise Refused(429, message, "RATE_LIMITED", **_LATER)
+
+        def release() -> None:
+            self._channels.release_address(address)
+            self._channels.release_stream(owner)
+
+        return release
 
 
 def _operation_media_type(request: Request, *, subscription: bool) -> str:

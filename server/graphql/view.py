@@ -7,10 +7,11 @@ from starlette.websockets import WebSocket
 
 from schema.context import Services
 from server.graphql.channels import OpenChannels
-from server.graphql.connection import Connection, SocketTimes
+from server.graphql.connection import Connection, SocketLimits
 from server.graphql.execution import Executor
 from server.graphql.frames import PROTOCOL, CloseCode
 from server.graphql.http import HttpEndpoint
+from server.graphql.identity import client_address
 from server.graphql.origins import Origins
 from server.graphql.streams import HEARTBEAT_SECONDS
 from server.pages import Page
@@ -25,11 +26,11 @@ class GraphQLApp:
         channels: OpenChannels,
         *,
         ide: Page | None = None,
-        times: SocketTimes | None = None,
+        limits: SocketLimits | None = None,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
     ) -> None:
         self._channels = channels
-        self._times = times or SocketTimes()
+        self._limits = limits or SocketLimits()
         self._origins = Origins(services.settings)
         self._executor = Executor(services)
         self._http = HttpEndpoint(self._executor, channels, self._origins, ide, heartbeat_seconds)
@@ -54,4 +55,11 @@ class GraphQLApp:
         if self._channels.stopping:
             await socket.close(CloseCode.RESTART, "The server stops")
             return
-        await Connection(socket, self._executor, self._channels, self._times).serve()
+        address = client_address(socket.scope)
+        if not self._channels.claim_address(address):
+            await socket.close(CloseCode.TRY_AGAIN, "Too many sockets from this address")
+            return
+        try:
+            await Connection(socket, self._executor, self._channels, self._limits).serve()
+        finally:
+            self._channels.release_address(address)

@@ -19,13 +19,14 @@ from websockets.typing import Subprotocol
 
 from domain.accounts import Accounts, Viewer
 from schema.context import Services
+from server.connections import ConnectionTimes, Gate
 from server.graphql.channels import OpenChannels
-from server.graphql.connection import SocketTimes
+from server.graphql.connection import SocketLimits
 from server.graphql.streams import HEARTBEAT_SECONDS
 from server.graphql.view import GraphQLApp
 from server.middleware import RequestLog
 from server.pages import Page
-from server.serving import server_config
+from server.serving import gate_of, server_config
 from tests.helpers.room import Room
 
 PROTOCOL = Subprotocol("graphql-transport-ws")
@@ -59,6 +60,7 @@ class Endpoint:
     accounts: Accounts
     channels: OpenChannels
     server: uvicorn.Server
+    gate: Gate
     client: httpx.AsyncClient = field(init=False)
 
     async def post(self, body: Any, token: str | None = None, **headers: str) -> httpx.Response:
@@ -115,28 +117,40 @@ class Socket:
         return self.raw.close_code, self.raw.close_reason
 
 
+@dataclass(frozen=True)
+class Wires:
+    """What lies below the endpoint."""
+
+    times: ConnectionTimes = field(default_factory=ConnectionTimes)
+    h11: bool = False
+    send_buffer_bytes: int | None = None
+
+
 @contextlib.asynccontextmanager
 async def serving(
     room: Room,
     services: Services,
     channels: OpenChannels,
-    times: SocketTimes | None = None,
+    limits: SocketLimits | None = None,
     ide: Page | None = None,
-    send_buffer_bytes: int | None = None,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
+    wires: Wires | None = None,
 ) -> AsyncIterator[Endpoint]:
     """Serve the endpoint on a free port, exactly as `wonder serve` does, until the context ends."""
-    graphql = GraphQLApp(services, channels, ide=ide, times=times, heartbeat_seconds=heartbeat_seconds)
+    graphql = GraphQLApp(services, channels, ide=ide, limits=limits, heartbeat_seconds=heartbeat_seconds)
     routes = [Route("/graphql", graphql), WebSocketRoute("/graphql", graphql)]
-    server = _Uvicorn(server_config(Starlette(routes=routes, middleware=[Middleware(RequestLog)])))
+    app = Starlette(routes=routes, middleware=[Middleware(RequestLog)])
+    wires = wires or Wires()
+    gate = gate_of(services.settings, wires.times)
+    server = _Uvicorn(server_config(app, services.settings, gate, h11=wires.h11))
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        if send_buffer_bytes is not None:  # what is accepted inherits it
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer_bytes)
+        if wires.send_buffer_bytes is not None:  # what is accepted inherits it
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, wires.send_buffer_bytes)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         task = asyncio.create_task(server.serve(sockets=[listener]))
         while not server.started:
             await asyncio.sleep(0.005)
-        endpoint = Endpoint(address, room, services.accounts, channels, server)
+        endpoint = Endpoint(address, room, services.accounts, channels, server, gate)
         try:
             async with httpx.AsyncClient(base_url=address, timeout=30) as endpoint.client:
                 yield endpoint

@@ -26,6 +26,7 @@ class Stream:
     ids: list[str] = field(default_factory=list)
     #: Whether the server said that there is nothing more to come.
     completed: bool = False
+    patience_seconds: float = 10
     _chunks: AsyncIterator[str] | None = None
     _text: str = ""
 
@@ -45,7 +46,7 @@ class Stream:
         if self._chunks is None:
             self._chunks = self.response.aiter_text()
         try:
-            self._text += await asyncio.wait_for(anext(self._chunks), 10)
+            self._text += await asyncio.wait_for(anext(self._chunks), self.patience_seconds)
         except StopAsyncIteration:
             return False
         return True

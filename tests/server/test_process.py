@@ -31,7 +31,7 @@ def process(settings: Settings) -> Process:
 
 
 async def test_a_process_is_ready_while_it_runs_and_not_when_it_drains(settings: Settings) -> None:
-    process = Process(settings)
+    process = Process(settings, ready_seconds=0)
     async with client_of(process) as client:
         assert (await client.get("/healthz")).json() == {"status": "ok"}
         assert (await client.get("/readyz")).status_code == 503

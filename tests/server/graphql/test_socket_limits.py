@@ -3,15 +3,22 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from schema.context import Context, Services
+from server.addresses import AddressCount
 from server.graphql.channels import MAX_SOCKETS_PER_USER, OpenChannels
+from server.graphql.connection import SocketLimits
 from server.graphql.execution import Executor
 from server.graphql.frames import Subscribe
 from server.graphql.operations import MAX_OPERATIONS, Operations
 from server.graphql.requests import GraphQLRequest
-from tests.helpers.endpoint import INIT, Endpoint
+from tests.helpers.endpoint import INIT, Endpoint, serving
+from tests.helpers.room import Room
+from tests.helpers.streams import SSE, streaming
+
+STATS = "subscription { queueStats(intervalSeconds: 60) { pending } }"
 
 
 def test_users_are_counted_apart() -> None:
@@ -43,6 +50,56 @@ async def test_a_socket_too_many_is_sent_away_until_another_closes(endpoint: End
             await asyncio.sleep(0.01)
     async with endpoint.socket(init):
         assert endpoint.channels.count == 1
+
+
+async def test_an_address_has_so_many_sockets_and_streams(room: Room, services: Services) -> None:
+    channels = OpenChannels(AddressCount(2))
+    async with serving(room, services, channels) as endpoint:
+        token = await endpoint.sign_up()
+        async with endpoint.socket(), streaming(endpoint, SSE, STATS, token) as stream:
+            await stream.next()
+            async with endpoint.socket(None) as late:
+                assert await late.closed() == (1013, "Too many sockets from this address")
+            async with streaming(endpoint, SSE, STATS, token) as refused:
+                assert refused.response.status_code == 429
+                assert b"RATE_LIMITED" in await refused.response.aread()
+            # A proxy that is trusted says who it really is.
+            for _ in range(2):
+                async with endpoint.socket(**{"X-Forwarded-For": "192.0.2.7"}):
+                    pass
+        async with asyncio.timeout(5):
+            while channels.count:
+                await asyncio.sleep(0.01)
+        async with endpoint.socket():
+            pass
+
+
+async def test_nobody_else_is_believed_about_where_they_are(room: Room, services: Services) -> None:
+    believed = services.settings.model_copy(update={"trusted_proxies": ("192.0.2.1",)})
+    channels = OpenChannels(AddressCount(1))
+    async with (
+        serving(room, replace(services, settings=believed), channels) as endpoint,
+        endpoint.socket(),
+        endpoint.socket(None, **{"X-Forwarded-For": "192.0.2.7"}) as late,
+    ):
+        assert (await late.closed())[0] == 1013
+
+
+async def test_a_client_that_says_too_much_is_asked_to_come_again(
+    room: Room, services: Services, channels: OpenChannels
+) -> None:
+    limits = SocketLimits(messages_per_second=0.001, messages_at_once=10)
+    async with serving(room, services, channels, limits) as endpoint, endpoint.socket() as socket:
+        for _ in range(9):  # and connection_init
+            await socket.send({"type": "ping"})
+            assert (await socket.receive())["type"] == "pong"
+        await socket.send({"type": "ping"})
+        assert await socket.closed() == (1013, "Too many messages at once")
+
+
+async def test_messages_are_not_compressed(endpoint: Endpoint) -> None:
+    async with endpoint.socket() as socket:
+        assert socket.raw.protocol.extensions == []
 
 
 async def test_bombs_end_as_error_messages_and_the_socket_stays(endpoint: Endpoint) -> None:

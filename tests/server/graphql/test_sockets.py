@@ -10,9 +10,9 @@ from websockets.typing import Subprotocol
 
 from schema.context import Services
 from server.graphql.channels import OpenChannels
-from server.graphql.connection import SocketTimes
+from server.graphql.connection import SocketLimits
 from server.graphql.operations import MAX_OPERATIONS
-from tests.helpers.endpoint import INIT, Endpoint, serving
+from tests.helpers.endpoint import INIT, Endpoint, Wires, serving
 from tests.helpers.room import Room
 
 TYPE = {"query": "{ __typename }"}
@@ -67,7 +67,7 @@ async def test_the_order_of_messages_is_held(endpoint: Endpoint) -> None:
 
 
 async def test_a_client_that_never_begins_is_let_go(room: Room, services: Services, channels: OpenChannels) -> None:
-    async with serving(room, services, channels, SocketTimes(init_seconds=0.05)) as endpoint:
+    async with serving(room, services, channels, SocketLimits(init_seconds=0.05)) as endpoint:
         async with endpoint.socket(None) as socket:
             assert (await socket.closed())[0] == 4408
         async with endpoint.socket(None) as socket:
@@ -144,8 +144,8 @@ async def test_a_message_that_is_too_long_ends_the_socket(endpoint: Endpoint) ->
 
 
 async def test_the_server_pings_and_lets_the_silent_go(room: Room, services: Services, channels: OpenChannels) -> None:
-    times = SocketTimes(ping_seconds=0.05, silence_seconds=0.2)
-    async with serving(room, services, channels, times) as endpoint, endpoint.socket() as socket:
+    limits = SocketLimits(ping_seconds=0.05, silence_seconds=0.2)
+    async with serving(room, services, channels, limits) as endpoint, endpoint.socket() as socket:
         for _ in range(8):
             assert json.loads(await socket.raw.recv()) == {"type": "ping"}
             await socket.send({"type": "pong"})
@@ -235,8 +235,8 @@ async def test_a_hundred_abrupt_ends_leave_nothing(
 
 
 async def test_a_client_that_takes_nothing_is_let_go(room: Room, services: Services, channels: OpenChannels) -> None:
-    times = SocketTimes(send_seconds=0.2)
-    async with serving(room, services, channels, times, send_buffer_bytes=8192) as endpoint:
+    limits = SocketLimits(send_seconds=0.2, messages_per_second=10_000)
+    async with serving(room, services, channels, limits, wires=Wires(send_buffer_bytes=8192)) as endpoint:
         schema = "{ __schema { types { name description fields { name description args { name description } } } } }"
         async with endpoint.socket() as socket:
             socket.raw.transport.pause_reading()

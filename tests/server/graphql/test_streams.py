@@ -8,10 +8,12 @@ import httpx
 import pytest
 
 from schema.context import Services
+from server.connections import ConnectionTimes
 from server.graphql.channels import MAX_STREAMS_PER_USER, OpenChannels
-from tests.helpers.endpoint import INIT, Endpoint, FragileAccounts, serving
+from tests.helpers.endpoint import INIT, Endpoint, FragileAccounts, Wires, serving
 from tests.helpers.room import Room
 from tests.helpers.streams import PARTS, SSE, TRANSPORTS, Stream, streaming
+from tests.helpers.wire import Wire
 
 TYPE = "{ __typename }"
 STATS = "subscription { queueStats(intervalSeconds: 60) { pending } }"
@@ -223,6 +225,27 @@ async def test_a_client_that_goes_away_frees_its_generator_at_once(
             assert endpoint.room.broadcaster.listeners == 1
             assert (endpoint.channels.count, endpoint.channels.streams) == (1, 1)
         await nothing_is_left(endpoint)
+    assert [record for record in caplog.records if record.levelname in {"ERROR", "CRITICAL"}] == []
+
+
+@each_transport
+async def test_a_client_that_takes_nothing_frees_its_generator(
+    room: Room, services: Services, channels: OpenChannels, transport: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    schema = "{ __schema { types { name description fields { name description args { name description } } } } }"
+    wires = Wires(ConnectionTimes(stall_seconds=0.2), send_buffer_bytes=8192)
+    async with serving(room, services, channels, wires=wires) as endpoint:
+        wire = await Wire.to(endpoint.address, receive_buffer_bytes=4096)
+        wire.writer.transport.pause_reading()
+        body = json.dumps({"query": schema})
+        head = f"POST /graphql HTTP/1.1\nHost: localhost\nAccept: {transport}\nContent-Type: application/json\n"
+        wire.send(f"{head}Content-Length: {len(body)}\n\n{body}")
+        async with asyncio.timeout(5):
+            while not endpoint.channels.count:
+                await asyncio.sleep(0.01)
+        await nothing_is_left(endpoint)
+        assert endpoint.gate.count == 0
+        wire.cut()
     assert [record for record in caplog.records if record.levelname in {"ERROR", "CRITICAL"}] == []
 
 
