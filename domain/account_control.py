@@ -16,6 +16,7 @@ from domain.errors import Conflict, Forbidden, InvalidCredentials, NotFound
 from domain.ids import IdPrefix, is_id
 from domain.kinds import Role
 from domain.models.accounts import ApiKey, Session, User
+from domain.password_attempts import PasswordAttempts
 from domain.passwords import PasswordHasher
 from domain.sessions import end_sessions
 from domain.tasks.deletion import Abandoned, abandon_all, tell_abandoned
@@ -29,12 +30,15 @@ class AccountControl:
         self._deps = deps
         self._passwords = passwords
         self._on_revoked = on_revoked
+        self._attempts = PasswordAttempts(deps.clock)
 
     async def delete_own(self, viewer: Viewer, password: str) -> None:
         """Delete the viewer's account with all that it has.
 
-        Raises `InvalidCredentials` when the password is wrong, and `Conflict` for the only administrator of others.
+        Raises `InvalidCredentials` when the password is wrong, `RateLimited` after too many of them, and `Conflict` for
+        the only administrator of others.
         """
+        attempt = await self._attempts.begin_confirmation(viewer.session_id)
         user = await User.get_or_none(id=viewer.user.id)
         if user is None or not await self._passwords.verify(password, user.password_hash):
             raise _wrong_password()
@@ -52,6 +56,7 @@ class AccountControl:
                         "You are the only administrator. Make another one first, with `wonder create-admin`, "
                         "or delete the other accounts."
                     )
+                await self._attempts.succeed(attempt)
                 ended += await _credentials(user.id)
                 abandoned = await self._delete(current)
         finally:

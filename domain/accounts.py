@@ -23,6 +23,7 @@ from domain.key_text import PREFIX
 from domain.key_usage import use_is_news
 from domain.kinds import ApiKeyScope, Role
 from domain.models.accounts import Session, User
+from domain.password_attempts import PasswordAttempts
 from domain.passwords import PasswordHasher, check_password
 from domain.sessions import end_sessions
 from domain.settings import Settings
@@ -32,6 +33,8 @@ from domain.tokens import InvalidToken, TokenIssuer
 MAX_DISPLAY_NAME: Final = 120
 _EMAIL_PATH: Final = ("input", "email")
 _PASSWORD_PATH: Final = ("input", "password")
+#: Of what is no address, so much tells one from another.
+_COUNTED_CHARACTERS: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,9 @@ class Accounts:
         self._passwords = passwords
         self._on_revoked = on_revoked
         self._on_key_used = on_key_used
+        self._attempts = PasswordAttempts(clock)
 
-    async def signup(self, email: str, password: str, display_name: str | None) -> SignedIn:
+    async def signup(self, email: str, password: str, display_name: str | None, client_address: str = "") -> SignedIn:
         """Open an account and a session of it. A name that is not given is the address's part before the @.
 
         Raises `InvalidInput` (also where signing up is closed), `WeakPassword`, `EmailTaken`.
@@ -106,16 +110,23 @@ class Accounts:
         try:
             async with db.transaction():
                 await user.save(force_create=True)
+                await self._attempts.know(address, client_address)
                 return await self._open_session(user)
         except IntegrityError:
             raise EmailTaken(path=_EMAIL_PATH) from None
 
-    async def login(self, email: str, password: str) -> SignedIn:
-        """Open a session. Raises `InvalidCredentials`, with one text and after one bcrypt run, whatever is wrong."""
+    async def login(self, email: str, password: str, client_address: str = "") -> SignedIn:
+        """Open a session.
+
+        Raises `InvalidCredentials`, with one text and after one bcrypt run, whatever is wrong, and `RateLimited` after
+        too many of them, whether there is such an account or not.
+        """
         try:
-            user = await User.get_or_none(email=normalise_email(email, _EMAIL_PATH))
+            address = normalise_email(email, _EMAIL_PATH)
         except InvalidInput:
-            user = None
+            address = ""
+        attempt = await self._attempts.begin_login(address or email[:_COUNTED_CHARACTERS], client_address)
+        user = await User.get_or_none(email=address)
         matches = await self._passwords.verify(password, user.password_hash if user else None)
         if user is None or not matches:
             raise InvalidCredentials
@@ -124,6 +135,7 @@ class Accounts:
             current = await User.filter(id=user.id).select_for_update().first()
             if current is None or current.password_hash != user.password_hash or current.disabled_at is not None:
                 raise InvalidCredentials
+            await self._attempts.succeed(attempt)
             return await self._open_session(current)
 
     async def refresh(self, refresh_token: str) -> SignedIn:
@@ -156,10 +168,11 @@ class Accounts:
     async def change_password(self, viewer: Viewer, current: str, new: str) -> SignedIn:
         """Set a new password, end every session of the user and open a new one.
 
-        Raises `InvalidCredentials` when the current password is wrong, `WeakPassword`, `InvalidInput`, and
-        `Unauthenticated` when the viewer's session has ended meanwhile.
+        Raises `InvalidCredentials` when the current password is wrong, `RateLimited` after too many of them,
+        `WeakPassword`, `InvalidInput`, and `Unauthenticated` when the viewer's session has ended meanwhile.
         """
         check_password(new, ("input", "newPassword"))
+        attempt = await self._attempts.begin_confirmation(viewer.session_id)
         user = await User.get_or_none(id=viewer.user.id)
         if user is None or not await self._passwords.verify(current, user.password_hash):
             raise _wrong_current_password()
@@ -175,6 +188,7 @@ class Accounts:
                 if viewer.session_id not in ended:
                     raise Unauthenticated
                 user.password_hash = new_hash
+                await self._attempts.succeed(attempt)
                 return await self._open_session(user)
         finally:
             self._tell(ended)
@@ -226,9 +240,10 @@ class Accounts:
         """Return the user with this id, or None."""
         return await User.get_or_none(id=user_id) if prefix_of(user_id) is IdPrefix.USER else None
 
-    async def forget_expired_sessions(self) -> int:
-        """Remove the rows of sessions whose time is over; returns how many. For a periodic duty."""
-        return await Session.filter(expires_at__lte=self._clock.now()).delete()
+    async def forget_expired(self) -> int:
+        """Remove rows of sessions and counts of wrong passwords whose time is over; returns how many. For a duty."""
+        sessions = await Session.filter(expires_at__lte=self._clock.now()).delete()
+        return sessions + await self._attempts.forget_expired()
 
     def _new_user(self, address: str, password_hash: str, name: str) -> User:
         return User(

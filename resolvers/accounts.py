@@ -32,17 +32,18 @@ class AccountMutations:
     @answers(AuthPayload)
     async def signup(self, info: Info, input: Annotated[SignupInput, argument("The new account.")]) -> AuthPayload:
         """Open an account, and a session of it."""
-        services = info.context.services
-        services.rate_limits.signup(info.context.client_address)
-        return AuthPayload.of(await services.accounts.signup(input.email, input.password, given(input.display_name)))
+        services, client = info.context.services, info.context.client_address
+        services.rate_limits.signup(client)
+        name = given(input.display_name)
+        return AuthPayload.of(await services.accounts.signup(input.email, input.password, name, client))
 
     @mutation
     @answers(AuthPayload)
     async def login(self, info: Info, input: Annotated[LoginInput, argument("Who you are.")]) -> AuthPayload:
         """Open a session."""
-        services = info.context.services
-        services.rate_limits.login(info.context.client_address)
-        return AuthPayload.of(await services.accounts.login(input.email, input.password))
+        services, client = info.context.services, info.context.client_address
+        services.rate_limits.login(client)
+        return AuthPayload.of(await services.accounts.login(input.email, input.password, client))
 
     @mutation
     @answers(AuthPayload)

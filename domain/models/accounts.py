@@ -63,3 +63,22 @@ class ApiKey(Model):
     class Meta:
         table = "api_key"
         indexes = [Index(fields=("user_id", "created_at", "id")), Index(fields=("expires_at",))]
+
+
+class PasswordAttempts(Model):
+    """How often a password was guessed wrong, of an account from an address, of an account at all, or in a session."""
+
+    # SHA-256 of what is counted, so that the table names nobody.
+    id = fields.CharField(max_length=64, primary_key=True)
+    failures = fields.IntField(default=0)
+    failed_at = fields.DatetimeField(null=True)
+    # When the next attempt is looked at.
+    retry_at = fields.DatetimeField(null=True)
+    # Until when the address is taken for the owner's, who has logged in from there.
+    known_until = fields.DatetimeField(null=True)
+    # When the row says nothing any more.
+    expires_at = fields.DatetimeField()
+
+    class Meta:
+        table = "password_attempts"
+        indexes = [Index(fields=("expires_at",))]

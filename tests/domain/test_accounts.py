@@ -315,8 +315,8 @@ async def test_sessions_whose_time_is_over_are_forgotten(
     clock.advance(DAY)
     later = await accounts.login(EMAIL, PASSWORD)
     clock.advance(29 * DAY)
-    assert await accounts.forget_expired_sessions() == 1
-    assert await accounts.forget_expired_sessions() == 0
+    assert await accounts.forget_expired() == 1
+    assert await accounts.forget_expired() == 0
     await accounts.refresh(later.refresh_token)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from domain.models.accounts import User
+from domain.password_attempts import FROM_ONE_ADDRESS
 from tests.helpers.api import Api
 
 PASSWORD = "correct horse 电池"
@@ -105,3 +106,14 @@ async def test_sessions_rotate_end_and_change_their_password(api: Api) -> None:
     result = await api.execute("mutation { logout { errors { code } } }", api.context(None, viewer))
     assert result.data == {"logout": {"errors": []}}
     assert await api.services.accounts.authenticate(third["accessToken"]) is None
+
+
+async def test_guessing_passwords_slows_down_and_is_told_when_to_come_back(api: Api) -> None:
+    await _signup(api, "grace@example.com")
+    login = LOGIN.replace("path }", "path retryAfterSeconds }")
+    for email in ("grace@example.com", "nobody@example.com"):
+        guess = {"email": email, "password": "a guess"}
+        answers = [(await api.ask(login, input=guess))["login"]["errors"] for _ in range(FROM_ONE_ADDRESS.free + 1)]
+        assert [error["code"] for [error] in answers[:-1]] == ["INVALID_CREDENTIALS"] * FROM_ONE_ADDRESS.free
+        message = "Too many wrong passwords. Try again in 1 s."
+        assert answers[-1] == [{"code": "RATE_LIMITED", "message": message, "path": None, "retryAfterSeconds": 1}]

@@ -18,7 +18,7 @@ def expiry_duty(deps: TaskDeps, accounts: Accounts, api_keys: ApiKeys) -> Duty:
         now, settings = deps.clock.now(), deps.settings
         keys = IdempotencyKey.filter(created_at__lt=now - timedelta(hours=settings.idempotency_hours))
         messages = await shorten_log(now - timedelta(days=settings.webhook_log_days))
-        credentials = await accounts.forget_expired_sessions() + await api_keys.forget_expired()
+        credentials = await accounts.forget_expired() + await api_keys.forget_expired()
         return credentials + await keys.delete() + messages + await forget_figures_of_nobody()
 
     description = "Forgets sessions, API keys, idempotency keys and messages of webhooks that have run out."
