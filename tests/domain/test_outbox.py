@@ -136,6 +136,40 @@ async def test_one_failure_holds_up_no_other_target(
     assert [row.target for row in await StorageDeletion.all()] == ["users/v/projects/q/"]
 
 
+class PickyStorage(UnreliableStorage):
+    """A storage with one key that will not go; it remembers what each request was for."""
+
+    requests: Sequence[Sequence[str]] = ()
+
+    async def delete(self, keys: Sequence[str]) -> None:
+        self.requests = [*self.requests, keys]
+        if "users/stuck" in keys:
+            raise StorageError("Cannot remove 1 of 3 objects.")
+        await super().delete(keys)
+
+
+async def test_keys_go_together(database: str, storage: UnreliableStorage, clock: MovableClock) -> None:
+    picky = PickyStorage(storage._root, UrlSigner(b"k" * 32, clock, 60))
+    for number in range(30):
+        await record_deletion(f"users/{number}", clock.now(), 0)
+    assert await Outbox(picky, clock).sweep() == 30
+    assert [len(keys) for keys in picky.requests] == [30]
+    assert await StorageDeletion.all().count() == 0
+
+
+async def test_a_key_that_will_not_go_holds_up_no_other(
+    database: str, storage: UnreliableStorage, clock: MovableClock
+) -> None:
+    picky = PickyStorage(storage._root, UrlSigner(b"k" * 32, clock, 60))
+    for key in ("users/a", "users/stuck", "users/b"):
+        await picky.put(key, b"x", "image/png")
+        await record_deletion(key, clock.now(), 0)
+    assert await Outbox(picky, clock).sweep() == 2
+    (row,) = await StorageDeletion.all()
+    assert (row.target, row.tries) == ("users/stuck", 1)
+    assert [item.key async for item in picky.list("users/")] == ["users/stuck"]
+
+
 async def test_a_process_that_dies_in_the_middle_leaves_the_work_to_the_next(
     outbox: Outbox, storage: UnreliableStorage, clock: MovableClock
 ) -> None:

@@ -44,6 +44,20 @@ class Refusal:
         return f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n{body if with_body else ''}".encode()
 
 
+@dataclass(frozen=True)
+class Answer:
+    """A good answer that the service never gave."""
+
+    body: str
+
+    def encoded(self, *, with_body: bool) -> bytes:
+        head = f"HTTP/1.1 200 OK\r\ncontent-length: {len(self.body)}\r\nconnection: close\r\n\r\n"
+        return f"{head}{self.body if with_body else ''}".encode()
+
+
+#: What may happen to a request; a function is called, and the request goes on.
+Event = Fault | Refusal | Answer | Callable[[], None]
+
 SLOW_DOWN: Final = Refusal(503, "SlowDown")
 INTERNAL_ERROR: Final = Refusal(500, "InternalError")
 
@@ -67,7 +81,7 @@ class FaultProxy:
     scheme: str = "http"
     requests: list[Asked] = field(default_factory=list)
     #: What is to happen, in order, each to the next request whose method and target match the pattern.
-    plan: list[tuple[re.Pattern[str], Fault | Refusal | Callable[[], None]]] = field(default_factory=list)
+    plan: list[tuple[re.Pattern[str], Event]] = field(default_factory=list)
     #: Lines that are put into the head of every answer, each with its end.
     extra_headers: str = ""
     hanging: asyncio.Event = field(default_factory=asyncio.Event)
@@ -76,9 +90,9 @@ class FaultProxy:
     def url(self) -> str:
         return f"{self.scheme}://127.0.0.1:{self.port}"
 
-    def on(self, pattern: str, *faults: Fault | Refusal | Callable[[], None]) -> None:
+    def on(self, pattern: str, *events: Event) -> None:
         """Plan what happens to the next requests such as `PUT /bucket/a`; after a function's call they go on."""
-        self.plan += [(re.compile(pattern), fault) for fault in faults]
+        self.plan += [(re.compile(pattern), event) for event in events]
 
     def methods(self) -> list[str]:
         return [asked.method for asked in self.requests]
@@ -97,7 +111,7 @@ class FaultProxy:
                 self.hanging.set()
                 await reader.read(1)  # until the other side has had enough
                 return
-            if isinstance(fault, Refusal):
+            if isinstance(fault, Refusal | Answer):
                 writer.write(fault.encoded(with_body=asked.method != "HEAD"))
                 await writer.drain()
                 return
@@ -107,7 +121,7 @@ class FaultProxy:
             if isinstance(fault, Fault):
                 return
 
-    def _next(self, line: str) -> Fault | Refusal | Callable[[], None] | None:
+    def _next(self, line: str) -> Event | None:
         for number, (pattern, fault) in enumerate(self.plan):
             if pattern.search(line):
                 del self.plan[number]

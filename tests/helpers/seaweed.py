@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,9 +86,11 @@ class SeaweedServer:
         self._with_client(look)
         return found
 
-    def wait_until_empty(self, bucket: str) -> None:
+    def wait_until_empty(self, bucket: str, but: Collection[str] = ()) -> None:
+        """Wait until nothing is left but these keys, all of which must be there."""
         deadline = time.monotonic() + _STARTED_SECONDS
-        while left := self.keys(bucket):
+        while (left := set(self.keys(bucket))) != set(but):
+            assert left > set(but), "an object is missing"
             assert time.monotonic() < deadline, left
             time.sleep(0.1)
 

@@ -55,6 +55,12 @@ class Server:
         self._process.stdout.close()
         return self._process.wait(60)
 
+    def kill(self) -> None:
+        """Kill it where it stands; `end` collects what is left."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(60)
+
     @property
     def exit_code(self) -> int | None:
         return self._process.poll() if self._process is not None else None

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import errno
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -53,7 +54,7 @@ def file_source(path: Path) -> Source:
             file.seek(position)
             data = file.read(length)
         if len(data) != length:
-            raise OSError("the file became shorter while it was stored")
+            raise OSError(errno.EIO, "the file became shorter while it was stored")
         return data
 
     return Source(path.stat().st_size, lambda position, length: asyncio.to_thread(read, position, length))
