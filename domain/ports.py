@@ -138,9 +138,12 @@ class Storage(Protocol):
         """Remove objects; missing ones are no error. Raises `StorageError`."""
         ...
 
-    def list(self, prefix: str) -> AsyncIterator[StoredObject]:
-        """Yield every object whose key starts with the prefix, in no order, a page in memory at a time.
+    def list(self, prefix: str, after: str = "") -> AsyncIterator[StoredObject]:
+        """Yield the objects whose keys start with the prefix, in the order of the keys, a page in memory at a time.
 
+        Only those whose key comes behind `after`, so that a long listing can be done in parts. Keys are ordered by the
+        bytes of their UTF-8; some services put a folder before a name that begins with the folder's, such as `a/x`
+        before `a-b/x`, which our ids, all of one length, never do.
         What appears or goes meanwhile may or may not be seen. Raises `StorageError`.
         """
         ...

@@ -90,6 +90,17 @@ async def schedule_rows() -> dict[str, ScheduleRow]:
     return {row.name: row for row in await ScheduleRow.all()}
 
 
+async def read_marker(name: str) -> str:
+    """Return where the last run of a duty stopped that does a part at a time; empty for the beginning."""
+    row = await ScheduleRow.filter(name=name).first()
+    return (row.marker if row is not None else None) or ""
+
+
+async def keep_marker(name: str, marker: str) -> None:
+    """Note, inside a run, where the next one is to go on."""
+    await ScheduleRow.filter(name=name).update(marker=marker or None)
+
+
 async def _claim(name: str, owner: str, now: datetime) -> bool:
     """Begin a run unless one is under way: compare and set, so that of several claims one holds."""
     lease_until = now + timedelta(seconds=LEASE_SECONDS)

@@ -97,6 +97,10 @@ class Settings(BaseSettings):
     expiry_interval_seconds: float = Field(
         3600, ge=1, le=604_800, description="Period of forgetting sessions, keys and messages that have run out."
     )
+    orphans_interval_seconds: float = Field(
+        21_600, ge=1, le=604_800, description="Period of looking for files that no row names."
+    )
+    orphan_grace_hours: float = Field(24, ge=1, le=8760, description="Age below which such a file is left alone.")
     cleanup_time: time = Field(time(2, 0), description="When, each day, old tasks are cleaned up, such as 02:00.")
     time_zone: str = Field("UTC", description="Time zone of that time, such as Europe/Berlin.")
     cleanup_after_days: int = Field(7, ge=1, le=3650, description="Age from which an ended task is cleaned up.")

@@ -38,6 +38,7 @@ from worker.duties.check_statuses import check_statuses_duty
 from worker.duties.cleanup import cleanup_duty
 from worker.duties.expiry import expiry_duty
 from worker.duties.figures import figures_duty
+from worker.duties.orphans import orphans_duty
 from worker.duties.purge import purge_duty
 from worker.duties.reconcile import reconcile_duty
 from worker.duties.release import release_duty
@@ -160,6 +161,7 @@ class Process:
             cleanup_duty(deps),
             figures_duty(deps),
             statistics_duty(deps, statistics),
+            orphans_duty(deps, self.storage),
             expiry_duty(deps, accounts, api_keys),
         ]
 

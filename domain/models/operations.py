@@ -32,6 +32,8 @@ class ScheduleRow(Model):
     # Who runs it now, and until when that is believed without a word from there. None while it does not run.
     owner = fields.CharField(max_length=40, null=True)
     lease_until = fields.DatetimeField(null=True)
+    # Where the last run stopped, of a duty that does a part at a time.
+    marker = fields.TextField(null=True)
 
     class Meta:
         table = "schedule"

@@ -99,12 +99,15 @@ class Folder:
         self._prune(parts)
         return count
 
-    def walk(self, prefix: str) -> Iterator[StoredObject]:
-        """Yield the objects whose keys start with the prefix; what appears or goes meanwhile may or may not be seen."""
+    def walk(self, prefix: str, after: str) -> Iterator[StoredObject]:
+        """Yield the objects whose keys start with the prefix and come behind `after`, in the order of the keys.
+
+        What appears or goes meanwhile may or may not be seen.
+        """
         with self._entered(()):
             pass
         parents, slash, start = prefix.rpartition("/")
-        yield from _walk(self._objects / parents, parents + slash, start)
+        yield from _walk(self._objects / parents, parents + slash, start, after)
 
     def _make(self) -> None:
         for folder in (self._root, self._objects, self._incoming):
@@ -204,15 +207,21 @@ def _remove_content(folder: int) -> int:
     return count
 
 
-def _walk(folder: Path, key_start: str, name_start: str) -> Iterator[StoredObject]:
+def _walk(folder: Path, key_start: str, name_start: str, after: str) -> Iterator[StoredObject]:
+    found: list[tuple[str, bool]] = []
     with _missing_is_fine(), os.scandir(folder) as entries:
         for entry in entries:
-            if not entry.name.startswith(name_start):
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                yield from _walk(Path(entry.path), f"{key_start}{entry.name}/", "")
-            elif entry.is_file(follow_symlinks=False):
-                with contextlib.suppress(FileNotFoundError):
-                    status = entry.stat(follow_symlinks=False)
-                    modified_at = datetime.fromtimestamp(status.st_mtime, UTC)
-                    yield StoredObject(f"{key_start}{entry.name}", status.st_size, modified_at)
+            if entry.name.startswith(name_start):
+                is_folder = entry.is_dir(follow_symlinks=False)
+                # With its slash, by which the keys in a folder compare with the names beside it.
+                found.append((f"{key_start}{entry.name}/" if is_folder else f"{key_start}{entry.name}", is_folder))
+    # Characters compare as the bytes of their UTF-8 do.
+    for key, is_folder in sorted(found):
+        if is_folder:
+            if key > after or after.startswith(key):
+                yield from _walk(folder / key[len(key_start) : -1], key, "", after)
+        elif key > after:
+            with contextlib.suppress(FileNotFoundError):
+                status = (folder / key[len(key_start) :]).stat(follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode):
+                    yield StoredObject(key, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC))

@@ -81,11 +81,11 @@ class LocalStorage:
 
         await self._in_thread(remove)
 
-    async def list(self, prefix: str) -> AsyncIterator[StoredObject]:
-        """Yield every object whose key starts with the prefix, in no order. Raises `StorageError`."""
+    async def list(self, prefix: str, after: str = "") -> AsyncIterator[StoredObject]:
+        """Yield the objects with the prefix whose keys come behind `after`, in their order. Raises `StorageError`."""
         if "/" in prefix:
             check_key(prefix.rpartition("/")[0])
-        found = self._folder.walk(prefix)
+        found = self._folder.walk(prefix, after)
 
         def some() -> Sequence[StoredObject]:
             with _as_storage_error("list", prefix or "the objects"):

@@ -4,19 +4,18 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Final
 
-from domain import db
 from domain.figures.counters import mend_counts, wrong_counts
 from domain.lifecycle import ACTIVE, TERMINAL, TaskStatus
-from domain.models.storage import StorageDeletion
+from domain.models.projects import Project
 from domain.models.tasks import Asset, Task
-from domain.outbox import record_deletion
+from domain.orphans import ROOT, batches, orphans_among, remove_orphan
 from domain.ports import Storage
+from domain.storage.keys import project_prefix
 from domain.tasks.deps import TaskDeps
 from domain.tasks.recovery import abandoned, lost_entries, reclaim_expired, release_lost_again
 
 _BATCH: Final = 500
 _COMPLETE: Final = 100.0
-_TASK_PART: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,33 +94,30 @@ async def _counts(*, dry_run: bool) -> list[Finding]:
 
 
 async def _files(deps: TaskDeps, storage: Storage, *, dry_run: bool) -> AsyncIterator[Finding]:
-    """Compare rows and objects; objects are gone through in batches, rows by key."""
-    keys = [stored.key async for stored in storage.list("users/")]
-    present = set(keys)
+    """Compare rows and objects, a project or a batch at a time."""
     last = ""
-    while assets := await Asset.filter(id__gt=last, user_id__isnull=False).order_by("id").limit(_BATCH):
-        last = assets[-1].id
-        for asset in assets:
-            if asset.storage_key not in present:
-                yield Finding("asset_without_file", asset.id, mended=False)
-    removals = [str(target) for target in await StorageDeletion.all().values_list("target", flat=True)]
-    outputs = [key for key in keys if "/output/" in key and not any(key.startswith(target) for target in removals)]
-    for start in range(0, len(outputs), _BATCH):
-        async for finding in _unnamed(deps, outputs[start : start + _BATCH], dry_run=dry_run):
-            yield finding
+    while projects := await Project.filter(id__gt=last, user_id__isnull=False).order_by("id").limit(_BATCH):
+        last = projects[-1].id
+        for project in projects:
+            async for asset_id in _without_file(storage, project):
+                yield Finding("asset_without_file", asset_id, mended=False)
+    async for batch in batches(storage.list(ROOT)):
+        for key in await orphans_among([item.key for item in batch]):
+            if not dry_run:
+                await remove_orphan(key, deps.clock.now())
+            yield Finding("file_without_asset", key, mended=not dry_run)
 
 
-async def _unnamed(deps: TaskDeps, keys: list[str], *, dry_run: bool) -> AsyncIterator[Finding]:
-    owners = {key: key.split("/")[_TASK_PART] for key in keys}
-    # First who is at work, then who is named: a task that completes in between is named by then.
-    at_work = await Task.filter(id__in=list(set(owners.values())), status__in=list(ACTIVE)).only("id", "status")
-    busy = {task.id for task in at_work}
-    named = {asset.storage_key for asset in await Asset.filter(storage_key__in=keys).only("id", "storage_key")}
-    strays = [key for key in keys if key not in named]
-    for key in strays:
-        if owners[key] in busy:
-            continue
-        if not dry_run:
-            async with db.transaction():
-                await record_deletion(key, deps.clock.now(), 0)
-        yield Finding("file_without_asset", key, mended=not dry_run)
+async def _without_file(storage: Storage, project: Project) -> AsyncIterator[str]:
+    # First the rows, then the objects: a file is stored before its row.
+    rows = Asset.filter(project_id=project.id, user_id__isnull=False).order_by("id")
+    keys = {str(key): str(asset_id) for asset_id, key in await rows.values_list("id", "storage_key")}
+    if keys:
+        async for item in storage.list(project_prefix(str(project.user_id), project.id)):
+            keys.pop(item.key, None)
+        gone = sorted(keys.values())
+        for start in range(0, len(gone), _BATCH):
+            # Those that are there still: a task may have been cleaned up meanwhile.
+            left = Asset.filter(id__in=gone[start : start + _BATCH], user_id__isnull=False)
+            for asset_id in await left.order_by("id").values_list("id", flat=True):
+                yield str(asset_id)

@@ -241,3 +241,17 @@ async def test_a_changed_address_fetches_nothing(engine: Engine, storage: Storag
         assert response.status_code in {400, 403, 404}
         assert b"content" not in response.content
         assert b"other" not in response.content
+
+
+async def test_objects_are_listed_in_the_order_of_their_keys_and_on_from_any_of_them(storage: Storage) -> None:
+    keys = sorted(["p/a/x", "p/a/y/z", "p/b", "p/c1/d/e", "p/c2/d/e", "p/é/x", "p/图", "p/🎮", "q/a"], key=str.encode)
+    for key in reversed(keys):
+        await storage.put(key, b"x", PNG)
+    assert [item.key async for item in storage.list("")] == keys
+    for place, key in enumerate(keys):
+        assert [item.key async for item in storage.list("", key)] == keys[place + 1 :]
+        assert [item.key async for item in storage.list("p/", key)] == [
+            later for later in keys[place + 1 :] if later.startswith("p/")
+        ]
+    assert [item.key async for item in storage.list("p/a", "p/a/x")] == ["p/a/y/z"]
+    assert [item.key async for item in storage.list("p/", "zzz")] == []

@@ -15,9 +15,15 @@ _FIRST_WAIT_SECONDS: Final = 0.2
 _PASSING: Final = frozenset({"InternalError", "ServiceUnavailable", "SlowDown", "RequestTimeout", "OperationAborted"})
 
 
-async def list_pages(client: Any, bucket: str, prefix: str) -> AsyncIterator[Sequence[StoredObject]]:  # noqa: ANN401
-    """Yield the objects whose keys start with the prefix, page by page."""
-    pages = client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
+async def list_pages(
+    client: Any,  # noqa: ANN401
+    bucket: str,
+    prefix: str,
+    after: str = "",
+) -> AsyncIterator[Sequence[StoredObject]]:
+    """Yield the objects whose keys start with the prefix and come behind `after`, page by page."""
+    start = {"StartAfter": after} if after else {}
+    pages = client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix, **start)
     async for page in pages:
         yield [StoredObject(item["Key"], item["Size"], item["LastModified"]) for item in page.get("Contents", ())]
 

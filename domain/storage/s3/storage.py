@@ -61,13 +61,16 @@ class S3Storage:
         with as_storage_error("remove", f"{len(keys)} objects"):
             await delete_keys(client, self._options.bucket, checked, self._options.max_attempts)
 
-    async def list(self, prefix: str) -> AsyncIterator[StoredObject]:
-        """Yield every object whose key starts with the prefix, page by page. Raises `StorageError`."""
+    async def list(self, prefix: str, after: str = "") -> AsyncIterator[StoredObject]:
+        """Yield the objects whose keys start with the prefix and come behind `after`, page by page.
+
+        Raises `StorageError`.
+        """
         if "/" in prefix:
             check_key(prefix.rpartition("/")[0])
         client = await self._connection.client()
         with as_storage_error("list", prefix or "the objects"):
-            async for page in list_pages(client, self._options.bucket, prefix):
+            async for page in list_pages(client, self._options.bucket, prefix, after):
                 for item in page:
                     yield item
 

@@ -310,3 +310,12 @@ def test_a_folder_removed_again_and_again_under_a_writer_is_made_again(root: Pat
         remover.join()
     folder.remove_below("a/")
     assert list(_all_files(root)) == []
+
+
+async def test_names_that_begin_alike_are_listed_in_the_order_of_whole_keys(storage: LocalStorage) -> None:
+    keys = ["p/a-b/x", "p/a.png", "p/a/x", "p/a/y/z", "p/ab"]
+    for key in reversed(keys):
+        await storage.put(key, b"x", "image/png")
+    for place, key in enumerate(["", *keys]):
+        assert [item.key async for item in storage.list("", key)] == keys[place:]
+    assert [item.key async for item in storage.list("p/a", "p/a/w")] == keys[2:]

@@ -1,0 +1,116 @@
+"""Objects in the storage that no row names: what a fault, or a database that was put back to an earlier day, left."""
+
+from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from domain import db
+from domain.lifecycle import ACTIVE
+from domain.models.projects import UploadedImage
+from domain.models.storage import StorageDeletion
+from domain.models.tasks import Asset, Task
+from domain.outbox import record_deletion
+from domain.ports import Storage, StoredObject
+
+ROOT: Final = "users/"
+#: Objects that are compared with rows at once.
+BATCH: Final = 200
+#: Objects that one sweep looks at; the next one goes on behind the last of them.
+SWEPT_AT_ONCE: Final = 100_000
+_UPLOAD_PARTS: Final = 6
+_TASK_PART: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What one sweep found, and where the next one goes on; an empty `after` is the beginning."""
+
+    found: int
+    after: str
+
+
+async def sweep_orphans(
+    storage: Storage, now: datetime, grace: timedelta, after: str, limit: int = SWEPT_AT_ONCE
+) -> Sweep:
+    """Have orphans removed that are older than the grace period, among the next objects behind `after`.
+
+    They are recorded for removal batch by batch: nothing holds more than a batch in memory. Raises `StorageError`.
+    """
+    seen, found = 0, 0
+    async for batch in batches(storage.list(ROOT, after)):
+        old = [item.key for item in batch if item.modified_at < now - grace]
+        for key in await orphans_among(old):
+            await remove_orphan(key, now)
+            found += 1
+        seen += len(batch)
+        if seen >= limit:
+            return Sweep(found, batch[-1].key)
+    return Sweep(found, "")
+
+
+async def batches(objects: AsyncIterator[StoredObject]) -> AsyncIterator[list[StoredObject]]:
+    """Yield the objects BATCH at a time."""
+    batch: list[StoredObject] = []
+    async for item in objects:
+        batch.append(item)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+async def orphans_among(keys: Sequence[str]) -> list[str]:
+    """Return those of at most BATCH keys that nothing names, nobody is writing, and that are not to be removed already.
+
+    Only keys of the kinds that the server itself writes; what else lies in the storage is not ours to judge.
+    """
+    owners = {key: _owner(key) for key in keys if _is_ours(key)}
+    tasks = {owner for owner in owners.values() if owner is not None}
+    # First who is at work, then what is named: a task that completes in between has named its files by then.
+    busy = await _ids(Task.filter(id__in=list(tasks), status__in=list(ACTIVE)).values_list("id", flat=True))
+    recorded = await _recorded(list(owners))
+    candidates = [key for key, owner in owners.items() if owner not in busy and key not in recorded]
+    named: set[str] = set()
+    for model in (Asset, UploadedImage):
+        named |= await _ids(model.filter(storage_key__in=candidates).values_list("storage_key", flat=True))
+    return [key for key in candidates if key not in named]
+
+
+async def remove_orphan(key: str, now: datetime) -> None:
+    """Record an orphan for removal."""
+    async with db.transaction():
+        await record_deletion(key, now, 0)
+
+
+def _is_ours(key: str) -> bool:
+    parts = key.split("/")
+    if parts[0] != "users" or len(parts) < _UPLOAD_PARTS or parts[2] != "projects":
+        return False
+    if len(parts) == _UPLOAD_PARTS:
+        return parts[4] == "uploads"
+    return parts[4] == "tasks" and parts[6] in {"output", "work"}
+
+
+def _owner(key: str) -> str | None:
+    """Return the task whose file it is; None for an upload."""
+    parts = key.split("/")
+    return None if len(parts) == _UPLOAD_PARTS else parts[_TASK_PART]
+
+
+async def _recorded(keys: Sequence[str]) -> set[str]:
+    """Return those that are recorded for removal, by themselves or with what they are in."""
+    targets = {key: _targets(key) for key in keys}
+    wanted = list({target for of_key in targets.values() for target in of_key})
+    rows = await _ids(StorageDeletion.filter(target__in=wanted).values_list("target", flat=True)) if wanted else set()
+    return {key for key, of_key in targets.items() if not rows.isdisjoint(of_key)}
+
+
+def _targets(key: str) -> list[str]:
+    parts = key.split("/")
+    return [key, *("/".join(parts[:count]) + "/" for count in range(2, len(parts)))]
+
+
+async def _ids(query: Awaitable[Iterable[object]]) -> set[str]:
+    return {str(value) for value in await query}
