@@ -28,6 +28,7 @@ PROGRAM := .venv/.stamp-program
 WEB_PACKAGES := web/node_modules/.stamp
 WEB := server/static/.stamp
 CLIENT_PACKAGES := tests/clients/node_modules/.stamp
+CLIENT_TOOLS := tests/clients/.venv/.stamp
 # Folders too: their times change when a file goes.
 WEB_SOURCES := $(shell find web/src web/public) $(wildcard web/*.html web/*.ts web/*.json)
 
@@ -86,6 +87,11 @@ $(CLIENT_PACKAGES): tests/clients/package.json tests/clients/package-lock.json |
 	cd tests/clients && $(NPM_CI)
 	@touch $@
 
+$(CLIENT_TOOLS): requirements/clients.txt | $(PACKAGES)
+	$(BIN)/python -m venv --clear tests/clients/.venv
+	tests/clients/.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/clients.txt
+	@touch $@
+
 # -- using it
 
 .PHONY: demo
@@ -109,7 +115,7 @@ test-slow: development ## Run the tests that take minutes.
 	@$(PYTEST) -m slow
 
 .PHONY: test-clients
-test-clients: development $(CLIENT_PACKAGES) ## Run the suites of real GraphQL clients.
+test-clients: development $(CLIENT_PACKAGES) $(CLIENT_TOOLS) ## Run the suites of real GraphQL clients.
 	@$(PYTEST) -m clients
 
 .PHONY: test-browser
@@ -151,9 +157,11 @@ lock: development ## Bring the locks up to date with pyproject.toml; UPGRADE=--u
 	$(UV_COMPILE) -c requirements/dev.txt -o requirements/runtime.txt
 	uv pip compile --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
 		-c requirements/dev.txt -o requirements/build.txt
+	uv pip compile --group clients --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
+		-o requirements/clients.txt
 
 .PHONY: clean
 clean: ## Remove what was installed, built and cached; data stays.
-	rm -rf .venv web/node_modules tests/clients/node_modules server/static build dist
+	rm -rf .venv web/node_modules tests/clients/node_modules tests/clients/.venv server/static build dist
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage .coverage.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +17,10 @@ from gql.transport.websockets import WebsocketsTransport
 
 from tests.helpers.server import Server, running
 
+ROOT = Path(__file__).parents[2]
 SCRIPTS = Path(__file__).parent
+#: What would end the session that the trial runs in.
+_NOT_FUZZED = ("logout", "logoutEverywhere")
 _SECONDS = 110
 
 
@@ -63,6 +68,65 @@ async def test_the_python_client_gql_follows_a_task_to_its_end(server: Server) -
         events = [answer["taskProgress"] async for answer in session.subscribe(request)]
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
     assert events[-1]["status"] == "COMPLETED"
+
+
+@pytest.mark.clients
+@pytest.mark.parametrize("script", ["apollo", "urql", "sse", "relay", "codegen"])
+def test_a_client_of_the_javascript_world_works_as_it_comes(server: Server, script: str) -> None:
+    run_script(f"{script}.mjs", server)
+
+
+@pytest.fixture
+def tools() -> Path:
+    """The programs of the tools' own environment."""
+    folder = SCRIPTS / ".venv" / "bin"
+    assert folder.is_dir(), "run make test-clients, which installs the tools"
+    return folder
+
+
+@pytest.mark.clients
+def test_a_client_that_ariadne_codegen_has_made_follows_a_task(server: Server, tools: Path, tmp_path: Path) -> None:
+    config = {
+        "schema_path": str(ROOT / "docs" / "schema.graphql"),
+        "queries_path": str(SCRIPTS / "codegen" / "operations.graphql"),
+        "target_package_name": "wonder_client",
+    }
+    lines = [f"{name} = {json.dumps(value)}" for name, value in config.items()]
+    scalar = '[tool.ariadne-codegen.scalars.DateTime]\ntype = "datetime.datetime"\n'
+    (tmp_path / "pyproject.toml").write_text("\n".join(["[tool.ariadne-codegen]", *lines, scalar]))
+    made = subprocess.run([tools / "ariadne-codegen"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stdout + made.stderr
+    ada = server.client().sign_up("ariadne@example.com")
+    arguments = [str(tmp_path), server.address, str(ada.token), ada.project()]
+    command = [tools / "python", SCRIPTS / "ariadne_client.py", *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found["sequences"] == list(range(1, len(found["sequences"]) + 1))
+    assert (found["last"], found["at"], found["projects"]) == ("COMPLETED", "datetime", 1)
+    assert "4403" in found["refusal"]
+
+
+@pytest.mark.clients
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("role", ["USER", "ADMIN"])
+def test_schemathesis_gets_an_answer_with_a_known_code_to_whatever_it_sends(
+    tmp_path: Path, tools: Path, role: str
+) -> None:
+    with running(tmp_path) as started:
+        ada = started.client().sign_up("fuzz@example.com")
+        with sqlite3.connect(started.data_dir / "wonder.db") as connection:
+            connection.execute("UPDATE user_account SET role = ?", [role])
+        excluded = [part for name in _NOT_FUZZED for part in ("--exclude-name", f"Mutation.{name}")]
+        command = [tools / "schemathesis", "run", f"{started.address}/graphql", *excluded]
+        command += ["-H", f"Authorization: Bearer {ada.token}", "--checks", "answers_with_known_codes"]
+        command += ["--phases", "fuzzing", "-n", "6", "--seed", "1", "--no-color", "--request-timeout", "20"]
+        environment = {**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(SCRIPTS)}
+        run = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=380, check=False
+        )
+        assert run.returncode == 0, run.stdout
+        assert "Traceback" not in started.log.read_text()
 
 
 @pytest.mark.browser
