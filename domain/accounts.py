@@ -25,7 +25,7 @@ from domain.kinds import ApiKeyScope, Role
 from domain.models.accounts import Session, User
 from domain.password_attempts import PasswordAttempts
 from domain.passwords import PasswordHasher, check_password
-from domain.sessions import end_sessions
+from domain.sessions import end_sessions, shown_agent
 from domain.settings import Settings
 from domain.text import checked_text
 from domain.tokens import InvalidToken, TokenIssuer
@@ -96,7 +96,9 @@ class Accounts:
         self._on_key_used = on_key_used
         self._attempts = PasswordAttempts(clock)
 
-    async def signup(self, email: str, password: str, display_name: str | None, client_address: str = "") -> SignedIn:
+    async def signup(
+        self, email: str, password: str, display_name: str | None, client_address: str = "", user_agent: str = ""
+    ) -> SignedIn:
         """Open an account and a session of it. A name that is not given is the address's part before the @.
 
         Raises `InvalidInput` (also where signing up is closed), `WeakPassword`, `EmailTaken`.
@@ -111,11 +113,11 @@ class Accounts:
             async with db.transaction():
                 await user.save(force_create=True)
                 await self._attempts.know(address, client_address)
-                return await self._open_session(user)
+                return await self._open_session(user, user_agent)
         except IntegrityError:
             raise EmailTaken(path=_EMAIL_PATH) from None
 
-    async def login(self, email: str, password: str, client_address: str = "") -> SignedIn:
+    async def login(self, email: str, password: str, client_address: str = "", user_agent: str = "") -> SignedIn:
         """Open a session.
 
         Raises `InvalidCredentials`, with one text and after one bcrypt run, whatever is wrong, and `RateLimited` after
@@ -136,7 +138,7 @@ class Accounts:
             if current is None or current.password_hash != user.password_hash or current.disabled_at is not None:
                 raise InvalidCredentials
             await self._attempts.succeed(attempt)
-            return await self._open_session(current)
+            return await self._open_session(current, user_agent)
 
     async def refresh(self, refresh_token: str) -> SignedIn:
         """Exchange a refresh token for a new pair; it is good once, and for `refresh_token_days`.
@@ -156,7 +158,7 @@ class Accounts:
             token, expires_at = self._tokens.refresh(user.id, claims.session_id, token_id)
             # Compare and set: of several requests with one token a single one finds it current.
             current = live.filter(current_token_id=claims.token_id)
-            if await current.update(current_token_id=token_id, expires_at=expires_at):
+            if await current.update(current_token_id=token_id, expires_at=expires_at, last_used_at=now):
                 return self._signed_in(user, claims.session_id, token)
         await self._end(claims.session_id, live)
         raise _no_such_session()
@@ -165,7 +167,7 @@ class Accounts:
         """End the viewer's session: none of its tokens works any more."""
         await self._end(viewer.session_id, Session.filter(id=viewer.session_id, revoked_at__isnull=True))
 
-    async def change_password(self, viewer: Viewer, current: str, new: str) -> SignedIn:
+    async def change_password(self, viewer: Viewer, current: str, new: str, user_agent: str = "") -> SignedIn:
         """Set a new password, end every session of the user and open a new one.
 
         Raises `InvalidCredentials` when the current password is wrong, `RateLimited` after too many of them,
@@ -189,7 +191,7 @@ class Accounts:
                     raise Unauthenticated
                 user.password_hash = new_hash
                 await self._attempts.succeed(attempt)
-                return await self._open_session(user)
+                return await self._open_session(user, user_agent)
         finally:
             self._tell(ended)
 
@@ -254,14 +256,16 @@ class Accounts:
             created_at=self._clock.now(),
         )
 
-    async def _open_session(self, user: User) -> SignedIn:
+    async def _open_session(self, user: User, user_agent: str) -> SignedIn:
         session_id, token_id = new_id(IdPrefix.SESSION), new_id(IdPrefix.TOKEN)
         token, expires_at = self._tokens.refresh(user.id, session_id, token_id)
         await Session.create(
             id=session_id,
             user_id=user.id,
             current_token_id=token_id,
+            user_agent=shown_agent(user_agent),
             created_at=self._clock.now(),
+            last_used_at=self._clock.now(),
             expires_at=expires_at,
         )
         return self._signed_in(user, session_id, token)

@@ -1,8 +1,67 @@
-"""The sessions of a user, all at once."""
+"""The sessions of a user: seeing them, and ending one or all."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from typing import Final
 
-from domain.models.accounts import Session
+from tortoise.queryset import QuerySet
+
+from domain import db
+from domain.api_keys import end_keys
+from domain.clock import Clock
+from domain.errors import NotFound
+from domain.ids import IdPrefix, is_id
+from domain.models.accounts import Session, User
+from domain.pagination import OrderKey, Page, PageRequest, paginate
+
+_MAX_AGENT: Final = 200
+_ORDER: Final = (OrderKey("created_at", descending=True), OrderKey("id", descending=True))
+
+
+class Sessions:
+    """What a user may do with their sessions. `on_revoked` is told the id of everything that ends."""
+
+    def __init__(self, clock: Clock, on_revoked: Callable[[str], None]) -> None:
+        self._clock = clock
+        self._on_revoked = on_revoked
+
+    async def page(self, user_id: str, request: PageRequest) -> tuple[Page[Session], Callable[[], Awaitable[int]]]:
+        """Return one page of a user's sessions that are good now, newest first, and what counts them all."""
+        query = self._live(user_id)
+        return await paginate(query, _ORDER, request), query.count
+
+    async def owned(self, user_id: str, ids: Sequence[str]) -> dict[str, Session]:
+        """Return those of the sessions that are the user's and good now, by id."""
+        return {row.id: row for row in await self._live(user_id).filter(id__in=list(ids))}
+
+    async def revoke(self, user_id: str, session_id: str) -> None:
+        """End a session; raises `NotFound` for one that is not the user's, or has ended."""
+        row = await self._live(user_id).filter(id=session_id).first() if is_id(session_id, IdPrefix.SESSION) else None
+        if row is None:
+            raise NotFound("There is no such session.", path=("id",))
+        try:
+            await Session.filter(id=row.id, revoked_at__isnull=True).update(revoked_at=self._clock.now())
+        finally:
+            # On every way out: a cancellation may hide that the row was changed.
+            self._on_revoked(row.id)
+
+    async def end_all(self, user_id: str, *, api_keys: bool) -> None:
+        """End all sessions of a user, and with `api_keys` those as well."""
+        ended: list[str] = []
+        now = self._clock.now()
+        try:
+            async with db.transaction():
+                # Holds the user's row: whoever logs in or makes a key meanwhile does it before or after.
+                await User.filter(id=user_id).select_for_update().first()
+                ended += await end_sessions(user_id, now)
+                if api_keys:
+                    ended += await end_keys(user_id, now)
+        finally:
+            for item in ended:
+                self._on_revoked(item)
+
+    def _live(self, user_id: str) -> QuerySet[Session]:
+        return Session.filter(user_id=user_id, revoked_at__isnull=True, expires_at__gt=self._clock.now())
 
 
 async def end_sessions(user_id: str, now: datetime) -> list[str]:
@@ -13,3 +72,8 @@ async def end_sessions(user_id: str, now: datetime) -> list[str]:
     ids = [session.id for session in await Session.filter(user_id=user_id, revoked_at__isnull=True).only("id")]
     await Session.filter(id__in=ids).update(revoked_at=now)
     return ids
+
+
+def shown_agent(value: str) -> str | None:
+    """Return what a client calls itself as it is kept: printable characters, not too many; None for nothing."""
+    return "".join(character for character in value if character.isprintable())[:_MAX_AGENT].strip() or None

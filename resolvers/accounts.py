@@ -5,10 +5,11 @@ from typing import Annotated
 import strawberry
 
 from resolvers.errors import answers
-from resolvers.guards import viewer_of
+from resolvers.guards import user_of, viewer_of
 from schema.context import Info
 from schema.declare import argument, given, mutation, resolved
 from schema.inputs.accounts import ChangePasswordInput, LoginInput, SignupInput
+from schema.node import own_id
 from schema.payloads import AuthPayload, BasicPayload, DeletePayload
 from schema.types.user import User
 
@@ -35,7 +36,9 @@ class AccountMutations:
         services, client = info.context.services, info.context.client_address
         services.rate_limits.signup(client)
         name = given(input.display_name)
-        return AuthPayload.of(await services.accounts.signup(input.email, input.password, name, client))
+        return AuthPayload.of(
+            await services.accounts.signup(input.email, input.password, name, client, info.context.user_agent)
+        )
 
     @mutation
     @answers(AuthPayload)
@@ -43,7 +46,9 @@ class AccountMutations:
         """Open a session."""
         services, client = info.context.services, info.context.client_address
         services.rate_limits.login(client)
-        return AuthPayload.of(await services.accounts.login(input.email, input.password, client))
+        return AuthPayload.of(
+            await services.accounts.login(input.email, input.password, client, info.context.user_agent)
+        )
 
     @mutation
     @answers(AuthPayload)
@@ -64,6 +69,28 @@ class AccountMutations:
         return BasicPayload()
 
     @mutation
+    @answers(DeletePayload)
+    async def revoke_session(
+        self, info: Info, id: Annotated[strawberry.ID, argument("Which one; the present one too.")]
+    ) -> DeletePayload:
+        """End one of your sessions: none of its tokens works any more, and what it has open is closed."""
+        await info.context.services.sessions.revoke(user_of(info).id, own_id(id))
+        return DeletePayload(deleted_id=id)
+
+    @mutation
+    @answers(BasicPayload)
+    async def logout_everywhere(
+        self,
+        info: Info,
+        api_keys: Annotated[  # noqa: FBT002 (the API's default)
+            bool | None, argument("Whether your API keys end as well; false unless told.")
+        ] = False,
+    ) -> BasicPayload:
+        """End all of your sessions, this one included."""
+        await info.context.services.sessions.end_all(user_of(info).id, api_keys=bool(api_keys))
+        return BasicPayload()
+
+    @mutation
     @answers(AuthPayload)
     async def change_password(
         self,
@@ -72,7 +99,9 @@ class AccountMutations:
     ) -> AuthPayload:
         """Set a new password. Every earlier token stops working, open subscriptions included."""
         accounts = info.context.services.accounts
-        changed = await accounts.change_password(viewer_of(info), input.current_password, input.new_password)
+        changed = await accounts.change_password(
+            viewer_of(info), input.current_password, input.new_password, info.context.user_agent
+        )
         return AuthPayload.of(changed)
 
     @mutation

@@ -21,13 +21,14 @@ from domain.webhooks import queries as webhook_queries
 from domain.webhooks.events import DeliveryState
 from resolvers.guards import authenticated, require_session
 from schema.context import Context
-from schema.loaders import AssetPage, DeliveryPage, EventSpan, KeyPage, Loaders, TaskPage
+from schema.loaders import AssetPage, DeliveryPage, EventSpan, Loaders, TaskPage, UserPage
 from schema.pagination import Connection, connection_of
 from schema.types.api_key import ApiKey
 from schema.types.asset import Asset
 from schema.types.image import UploadedImage
 from schema.types.progress import TaskProgress
 from schema.types.project import Project
+from schema.types.session import Session
 from schema.types.task import Task
 from schema.types.task_parts import QualityCheck
 from schema.types.webhook import Webhook, WebhookDelivery
@@ -62,6 +63,8 @@ def new_loaders(context: Context) -> Loaders:
         deliveries_of_webhook=DataLoader(pages.deliveries),
         api_key=DataLoader(rows.api_keys),
         api_keys_of_user=DataLoader(pages.api_keys),
+        session=DataLoader(rows.sessions),
+        sessions_of_user=DataLoader(pages.sessions),
     )
 
 
@@ -150,6 +153,13 @@ class _Rows:
         found = await self._context.services.api_keys.owned(viewer.user.id, ids)
         return [ApiKey.from_row(found[key]) if key in found else None for key in ids]
 
+    async def sessions(self, ids: list[str]) -> list[Session | None]:
+        viewer = authenticated(self._context)
+        if viewer.scopes is not None:
+            return [None] * len(ids)
+        found = await self._context.services.sessions.owned(viewer.user.id, ids)
+        return [Session.from_row(found[key], viewer) if key in found else None for key in ids]
+
     async def webhooks_of_projects(self, ids: list[str]) -> list[list[Webhook]]:
         found = await webhook_queries.webhooks_of_projects(self._user_id, ids)
         return [[Webhook.from_row(row) for row in found.get(key, ())] for key in ids]
@@ -201,17 +211,30 @@ class _Pages:
 
         return await _by_kind(pages, lambda page: (page.request, page.state), lambda page: page.webhook_id, load)
 
-    async def api_keys(self, pages: list[KeyPage]) -> list[Connection[ApiKey] | BaseException]:
-        viewer, keys = authenticated(self._context), self._context.services.api_keys
+    async def api_keys(self, pages: list[UserPage]) -> list[Connection[ApiKey] | BaseException]:
+        async def load(page: UserPage) -> Connection[ApiKey]:
+            found, count = await self._context.services.api_keys.page(page.user_id, page.request)
+            return connection_of(found, ApiKey.from_row, count)
+
+        return await self._own(pages, load)
+
+    async def sessions(self, pages: list[UserPage]) -> list[Connection[Session] | BaseException]:
+        viewer = authenticated(self._context)
+
+        async def load(page: UserPage) -> Connection[Session]:
+            found, count = await self._context.services.sessions.page(page.user_id, page.request)
+            return connection_of(found, lambda row: Session.from_row(row, viewer), count)
+
+        return await self._own(pages, load)
+
+    async def _own(
+        self, pages: list[UserPage], load: Callable[[UserPage], Awaitable[Value]]
+    ) -> list[Value | BaseException]:
+        """Load what vouches for a user: for themselves, logged in, and for nobody else."""
+        viewer = authenticated(self._context)
         require_session(viewer)
-        answers: list[Connection[ApiKey] | BaseException] = []
-        for page in pages:
-            if page.user_id == viewer.user.id:
-                found, count = await keys.page(page.user_id, page.request)
-                answers.append(connection_of(found, ApiKey.from_row, count))
-            else:
-                answers.append(Forbidden("Only their owner sees API keys."))
-        return answers
+        refused = Forbidden("Only their owner sees API keys and sessions.")
+        return [await load(page) if page.user_id == viewer.user.id else refused for page in pages]
 
 
 def _counter(

@@ -48,6 +48,7 @@ async def _find(info: Info, node_id: str) -> Node | None:
         IdPrefix.WEBHOOK: loaders.webhook,
         IdPrefix.DELIVERY: loaders.delivery,
         IdPrefix.API_KEY: loaders.api_key,
+        IdPrefix.SESSION: loaders.session,
     }
     if prefix is None or prefix not in by_prefix:
         return None

@@ -44,6 +44,8 @@ NEEDS: Final[Mapping[str, Need]] = {
     "Mutation.login": Need.NOTHING,
     "Mutation.refreshSession": Need.NOTHING,
     "Mutation.logout": Need.SESSION,
+    "Mutation.logoutEverywhere": Need.SESSION,
+    "Mutation.revokeSession": Need.SESSION,
     "Mutation.changePassword": Need.SESSION,
     "Mutation.deleteAccount": Need.SESSION,
     "Mutation.createApiKey": Need.SESSION,

@@ -12,6 +12,7 @@ from domain.clock import Clock
 from domain.ports import ProviderCatalog, Storage
 from domain.projects import Projects
 from domain.rate_limits import RateLimits
+from domain.sessions import Sessions
 from domain.settings import Settings
 from domain.statistics import Statistics
 from domain.tasks.service import Tasks
@@ -29,6 +30,7 @@ class Services:
     accounts: Accounts
     account_control: AccountControl
     api_keys: ApiKeys
+    sessions: Sessions
     projects: Projects
     tasks: Tasks
     uploads: Uploads
@@ -54,6 +56,8 @@ class Context:
     base_url: str
     #: Where the request comes from, for limits.
     client_address: str = ""
+    #: What the client calls itself, for the list of sessions.
+    user_agent: str = ""
     #: Set on the copy of an operation.
     loaders: Loaders = field(init=False, repr=False)
 

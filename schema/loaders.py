@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from schema.types.image import UploadedImage
     from schema.types.progress import TaskProgress
     from schema.types.project import Project
+    from schema.types.session import Session
     from schema.types.task import Task
     from schema.types.task_parts import QualityCheck
     from schema.types.webhook import Webhook, WebhookDelivery
@@ -55,8 +56,8 @@ class DeliveryPage:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyPage:
-    """Which API keys of which user."""
+class UserPage:
+    """Which API keys, or sessions, of which user."""
 
     user_id: str
     request: PageRequest
@@ -97,7 +98,9 @@ class Loaders:
     webhooks_of_project: DataLoader[str, "list[Webhook]"]
     deliveries_of_webhook: DataLoader[DeliveryPage, "Connection[WebhookDelivery]"]
     api_key: DataLoader[str, "ApiKey | None"]
-    api_keys_of_user: DataLoader[KeyPage, "Connection[ApiKey]"]
+    api_keys_of_user: DataLoader[UserPage, "Connection[ApiKey]"]
+    session: DataLoader[str, "Session | None"]
+    sessions_of_user: DataLoader[UserPage, "Connection[Session]"]
 
 
 def existing(found: Found | None) -> Found:

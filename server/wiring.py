@@ -18,6 +18,7 @@ from domain.projects import Projects
 from domain.rate_limits import RateLimits
 from domain.schedules import forget_interrupted_runs
 from domain.secret_key import derive_key, load_secret_key
+from domain.sessions import Sessions
 from domain.settings import Settings
 from domain.statistics import Statistics
 from domain.storage.signing import UrlSigner
@@ -138,6 +139,7 @@ class Process:
             accounts=accounts,
             account_control=AccountControl(deps, self._hasher, self.channels.close_session),
             api_keys=api_keys,
+            sessions=Sessions(clock, self.channels.close_session),
             projects=Projects(clock),
             tasks=Tasks(deps),
             uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data)),

@@ -33,13 +33,17 @@ class Session(Model):
     user_id = fields.CharField(max_length=40)
     # The `jti` of the only refresh token that may be used next.
     current_token_id = fields.CharField(max_length=40)
+    # What the client that logged in calls itself.
+    user_agent = fields.CharField(max_length=200, null=True)
     created_at = fields.DatetimeField()
+    # The log-in or the last refresh. Tokens are refreshed while they are used.
+    last_used_at = fields.DatetimeField(null=True)
     expires_at = fields.DatetimeField()
     revoked_at = fields.DatetimeField(null=True)
 
     class Meta:
         table = "session"
-        indexes = [Index(fields=("user_id",)), Index(fields=("expires_at",))]
+        indexes = [Index(fields=("user_id", "created_at", "id")), Index(fields=("expires_at",))]
 
 
 class ApiKey(Model):

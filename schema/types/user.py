@@ -9,10 +9,11 @@ from domain.models import accounts
 from schema.context import Info
 from schema.declare import described, output, resolved
 from schema.enums import LimitSource, Role
-from schema.loaders import KeyPage
+from schema.loaders import UserPage
 from schema.node import Node
 from schema.pagination import After, Before, Connection, First, Last, page_request
 from schema.types.api_key import ApiKey
+from schema.types.session import Session
 
 
 @output
@@ -56,7 +57,20 @@ class User(Node):
     ) -> Connection[ApiKey]:
         """Your API keys, newest first, for a while those that are over too; FORBIDDEN to others and to API keys."""
         request = page_request(first, after, last, before)
-        return await info.context.loaders.api_keys_of_user.load(KeyPage(self.id, request))
+        return await info.context.loaders.api_keys_of_user.load(UserPage(self.id, request))
+
+    @resolved
+    async def sessions(
+        self,
+        info: Info,
+        first: First = strawberry.UNSET,
+        after: After = strawberry.UNSET,
+        last: Last = strawberry.UNSET,
+        before: Before = strawberry.UNSET,
+    ) -> Connection[Session]:
+        """Where you are logged in, newest first; FORBIDDEN to others and to API keys."""
+        request = page_request(first, after, last, before)
+        return await info.context.loaders.sessions_of_user.load(UserPage(self.id, request))
 
     @classmethod
     def from_row(cls, row: accounts.User) -> "User":

@@ -5,6 +5,7 @@ from contextlib import aclosing
 from typing import cast
 
 from graphql import GraphQLError, OperationType
+from starlette.datastructures import Headers
 from starlette.types import Scope
 from strawberry.types import ExecutionResult
 from strawberry.types.execution import PreExecutionError
@@ -35,7 +36,8 @@ class Executor:
 
     def context(self, viewer: Viewer | None, scope: Scope) -> Context:
         """Return what the resolvers of one operation work with."""
-        return Context(self.services, viewer, base_url(self.services.settings, scope), client_address(scope))
+        base, agent = base_url(self.services.settings, scope), Headers(scope=scope).get("user-agent", "")
+        return Context(self.services, viewer, base, client_address(scope), agent)
 
     def kind(self, asked: GraphQLRequest) -> OperationType | None:
         """Return what kind of operation is asked for; None when the document does not tell, and so cannot be run."""

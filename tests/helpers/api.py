@@ -17,6 +17,7 @@ from domain.models.accounts import User
 from domain.passwords import PasswordHasher
 from domain.projects import Projects
 from domain.rate_limits import RateLimits
+from domain.sessions import Sessions
 from domain.statistics import Statistics
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
@@ -87,6 +88,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         clock=clock,
         accounts=Accounts(settings, clock, tokens, hasher),
         account_control=AccountControl(room.deps, hasher, lambda _id: None),
+        sessions=Sessions(clock, lambda _id: None),
         api_keys=ApiKeys(clock, lambda _id: None),
         projects=Projects(clock),
         tasks=room.tasks,

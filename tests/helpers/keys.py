@@ -21,6 +21,7 @@ async def open_session(clock: Clock, user: User) -> Viewer:
         user_id=user.id,
         current_token_id=new_id(IdPrefix.TOKEN),
         created_at=now,
+        last_used_at=now,
         expires_at=now + timedelta(days=30),
     )
     return Viewer(user, session.id, now + timedelta(minutes=15))

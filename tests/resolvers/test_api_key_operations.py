@@ -158,6 +158,6 @@ async def test_keys_are_seen_by_their_owner_alone(api: Api, viewer: Viewer) -> N
     users = "{ admin { users { edges { node { apiKeys { totalCount } } } } } }"
     result = await api.execute(users, api.context(None, admin))
     assert result.errors is not None
-    assert {error.message for error in result.errors} == {"Only their owner sees API keys."}
+    assert {error.message for error in result.errors} == {"Only their owner sees API keys and sessions."}
     with_key = await holder(api, viewer, ApiKeyScope.GENERATE)
     assert await answer(api, with_key, node, id=made.row.id) == {"node": None}

@@ -9,6 +9,7 @@ import pytest
 from domain.account_control import AccountControl
 from domain.api_keys import ApiKeys
 from domain.passwords import PasswordHasher
+from domain.sessions import Sessions
 from domain.settings import Settings
 from domain.tokens import TokenIssuer
 from domain.uploads import InspectedImage
@@ -54,6 +55,7 @@ def services(room: Room, hasher: PasswordHasher, channels: OpenChannels, tmp_pat
     return replace(
         services,
         account_control=AccountControl(room.deps, hasher, channels.close_session),
+        sessions=Sessions(services.clock, channels.close_session),
         api_keys=ApiKeys(services.clock, channels.close_session),
         accounts=FragileAccounts(services.settings, services.clock, tokens, hasher, on_revoked=channels.close_session),
     )

@@ -125,3 +125,24 @@ async def test_sockets_of_tokens_and_keys_end_with_their_account(
             for socket in (first, second):
                 assert (await socket.closed())[0] == 4403
         assert (await endpoint.post({"query": ME}, key.text)).json() == {"data": {"me": None}}
+
+
+async def test_a_log_in_keeps_what_the_client_calls_itself(endpoint: Endpoint) -> None:
+    await endpoint.sign_up()
+    login = 'mutation { login(input: { email: "grace@example.com", password: "correct horse" }) { accessToken } }'
+    answer = await endpoint.post({"query": login}, user_agent="My Game/1.0")
+    token = answer.json()["data"]["login"]["accessToken"]
+    listed = await endpoint.post({"query": "{ me { sessions { edges { node { current userAgent } } } } }"}, token)
+    nodes = [edge["node"] for edge in listed.json()["data"]["me"]["sessions"]["edges"]]
+    assert {"current": True, "userAgent": "My Game/1.0"} in nodes
+
+
+async def test_a_socket_ends_when_its_session_is_ended_from_elsewhere(endpoint: Endpoint, services: Services) -> None:
+    signed_in = await endpoint.accounts.signup("grace@example.com", "correct horse", None)
+    viewer = await endpoint.accounts.authenticate(signed_in.access_token)
+    assert viewer is not None
+    async with endpoint.socket(init(token=signed_in.access_token)) as socket:
+        await socket.subscribe(STATS)
+        assert (await socket.receive())["type"] == "next"
+        await services.sessions.revoke(viewer.user.id, viewer.session_id)
+        assert (await socket.closed())[0] == 4403
