@@ -11,14 +11,17 @@ import pytest
 
 from domain import assets, db
 from domain.admin import Admin
+from domain.figures.window import MAX_WINDOW_SECONDS, MIN_WINDOW_SECONDS
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
 from domain.lookups import events_of_tasks
 from domain.models.tasks import Task
 from domain.pagination import Page, PageRequest
+from domain.statistics import Statistics
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from domain.tasks import queries
+from domain.tasks.forecast import subject_of
 from domain.tasks.parking import CheckReport
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.tasks.release import fail_dependants, next_ready_at
@@ -181,6 +184,20 @@ async def test_events_of_tasks(crowd: Crowd) -> None:
     with recorded_sql() as statements:
         await queries.events_after(crowd.task_ids[0], 0)
         await events_of_tasks(crowd.task_ids, 0, 10)
+    assert await faults_of(statements) == []
+
+
+async def test_the_queues_figures_and_estimates(crowd: Crowd) -> None:
+    room = crowd.room
+    waiting, running = await room.submit("waits"), await room.submit("runs")
+    await Task.filter(id=running.id).update(released_at=room.deps.clock.now())
+    assert await claim(room.deps, running.id) is not None
+    statistics = Statistics(room.deps.settings, room.deps.clock)
+    with recorded_sql() as statements:
+        for user_id in (None, room.user.id):
+            for window_seconds in (MIN_WINDOW_SECONDS, MAX_WINDOW_SECONDS):
+                await statistics.queue_stats(user_id, window_seconds)
+        await room.tasks.estimates([subject_of(waiting), subject_of(running)], {waiting.id: 1})
     assert await faults_of(statements) == []
 
 

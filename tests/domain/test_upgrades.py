@@ -7,6 +7,7 @@ import pytest
 from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
 
 from domain import db
+from domain.figures.counters import ended_counts, wrong_counts
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task, TaskEventRow
 from tests.conftest import _execute
@@ -20,6 +21,13 @@ _TASK = """INSERT INTO task (id, user_id, project_id, kind, asset_type, prompt, 
 _EVENT = """INSERT INTO task_event (task_id, project_id, sequence, status, progress, message, attempt,
     quality_retries, at)
     VALUES ('tsk_1', 'prj_1', 1, 'PENDING', 0, 'queued', 1, 0, '2026-11-30 12:00:00+00:00')"""
+
+_PROJECT = """INSERT INTO project (id, user_id, name, description, style, created_at, updated_at)
+    VALUES ('prj_1', 'usr_1', 'p', '', '{}', '2026-11-30 12:00:00+00:00', '2026-11-30 12:00:00+00:00')"""
+_ARCHIVED = """INSERT INTO archived_task (id, user_id, project_id, kind, asset_type, prompt, status, attempt, degraded,
+    assets, size_bytes, created_at, finished_at, archived_at)
+    VALUES ('{task_id}', 'usr_1', '{project_id}', 'TEXT_TO_IMAGE', 'SPRITE', 'x', 'TIMEOUT', 1, FALSE, 0, 0,
+    '2026-11-30 12:00:00+00:00', '2026-11-30 12:00:00+00:00', '2026-11-30 12:00:00+00:00')"""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -51,3 +59,30 @@ async def test_rows_of_the_first_version_are_kept_and_take_the_defaults_of_new_c
     (event,) = await TaskEventRow.filter(task_id="tsk_1")
     assert event.message == "queued"
     assert await db.migrate() == []
+
+
+@pytest.mark.usefixtures("empty_database")
+async def test_what_ended_before_there_were_counters_is_counted() -> None:
+    executor = MigrationExecutor(db.connection(), db._APPS)
+    await executor.migrate([MigrationTarget(app_label=db.APP, name=_FIRST_VERSION)])
+    for task_id, user_id, status in (
+        ("tsk_1", "'usr_1'", "COMPLETED"),
+        ("tsk_2", "'usr_1'", "COMPLETED"),
+        ("tsk_3", "'usr_2'", "FAILED"),
+        ("tsk_4", "NULL", "CANCELLED"),
+        ("tsk_5", "'usr_1'", "PENDING"),
+    ):
+        text = _TASK.replace("tsk_1", task_id).replace("'usr_1'", user_id).replace("RUNNING", status)
+        await db.connection().execute_query(text)
+    await db.connection().execute_query(_PROJECT)
+    for task_id, project_id in (("tsk_6", "prj_1"), ("tsk_7", "prj_that_was_deleted")):
+        await db.connection().execute_query(_ARCHIVED.format(task_id=task_id, project_id=project_id))
+    await db.migrate()
+    assert await wrong_counts() == []
+    mine, everybodys = await ended_counts("usr_1"), await ended_counts(None)
+    assert (mine[TaskStatus.COMPLETED], mine[TaskStatus.TIMEOUT], mine[TaskStatus.CANCELLED]) == (2, 1, 0)
+    assert (everybodys[TaskStatus.COMPLETED], everybodys[TaskStatus.FAILED], everybodys[TaskStatus.TIMEOUT]) == (
+        2,
+        1,
+        1,
+    )
