@@ -23,6 +23,11 @@ MAX_NEGATIVE_PROMPT: Final = 2000
 MAX_ANIMATION_NAME: Final = 64
 SHEET_SIDES: Final = (64, 8192)
 TILE_SIDES: Final = (8, 256)
+#: A clip's sides in pixels, area of a frame, length and frames per second: what a server makes in seconds, not minutes.
+CLIP_SIDES: Final = (64, 1920)
+MAX_CLIP_PIXELS: Final = 1280 * 720
+CLIP_SECONDS: Final = (0.5, 10.0)
+MAX_CLIP_FPS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +118,15 @@ _DEFAULTS: Final[Mapping[AssetType, _Defaults]] = {
     AssetType.BACKGROUND: _Defaults(640, 360, transparent=False),
     AssetType.PORTRAIT: _Defaults(128, 128, transparent=False),
     AssetType.UI: _Defaults(192, 96, transparent=True),
-    AssetType.VIDEO: _Defaults(640, 360, transparent=False),
+    AssetType.VIDEO: _Defaults(512, 288, transparent=False),
 }
 DEFAULT_ANIMATIONS: Final = (
     Animation("idle", frames=4, fps=6),
     Animation("walk", frames=8, fps=10),
     Animation("attack", frames=6, fps=12, loop=False),
 )
+DEFAULT_CLIP_SECONDS: Final = 3.0
+DEFAULT_CLIP_FPS: Final = 24
 DEFAULT_TILE_SIZE: Final = 32
 TILESET_COLUMNS: Final = 4
 TILESET_ROWS: Final = 4
@@ -134,11 +141,13 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
     defaults = _DEFAULTS[asset_type]
     width = _within(request.width, MIN_SIDE, MAX_SIDE, "width", defaults.width)
     height = _within(request.height, MIN_SIDE, MAX_SIDE, "height", defaults.height)
-    sheet = asset_type in (AssetType.SPRITESHEET, AssetType.TILESET)
+    video = asset_type is AssetType.VIDEO
+    if video:
+        _check_clip(width, height)
+    sheet = asset_type in (AssetType.SPRITESHEET, AssetType.TILESET) or (video and bool(request.atlas_formats))
     tile_size = _tile_size(asset_type, request)
     if tile_size is not None:
         width, height = tile_size * TILESET_COLUMNS, tile_size * TILESET_ROWS
-    video = asset_type is AssetType.VIDEO
     image_format = None if video else request.format or ImageFormat.PNG
     transparent = defaults.transparent if request.transparent is None else request.transparent
     if image_format is ImageFormat.JPEG:
@@ -169,7 +178,7 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
         atlas_formats=_atlas_formats(asset_type, request.atlas_formats),
         padding=padding if sheet else None,
         extrude=extrude if sheet else None,
-        trim=(False if request.trim is None else request.trim) if asset_type is AssetType.SPRITESHEET else None,
+        trim=bool(request.trim) if asset_type is AssetType.SPRITESHEET else None,
         power_of_two=bool(request.power_of_two) if sheet else None,
         max_sheet_size=max_sheet_size if sheet else None,
         pivot_x=None if video else _fraction(request.pivot_x, "pivotX"),
@@ -178,8 +187,20 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
         seamless=bool(request.seamless) if asset_type in (AssetType.BACKGROUND, AssetType.TILESET) else None,
         embed_metadata=True if request.embed_metadata is None else request.embed_metadata,
         duration_seconds=_seconds(request.duration_seconds) if video else None,
-        fps=_within(request.fps, 1, 60, "fps", 24) if video else None,
+        fps=_within(request.fps, 1, MAX_CLIP_FPS, "fps", DEFAULT_CLIP_FPS) if video else None,
     )
+
+
+def _check_clip(width: int, height: int) -> None:
+    """Refuse sizes that H.264 does not have, or that take too long."""
+    low, high = CLIP_SIDES
+    for name, side in (("width", width), ("height", height)):
+        if not low <= side <= high:
+            raise _invalid(f"{name} of a VIDEO must be {low} to {high}.", name)
+        if side % 2:
+            raise _invalid(f"{name} of a VIDEO must be even: its colors are stored for two by two pixels.", name)
+    if width * height > MAX_CLIP_PIXELS:
+        raise _invalid("A VIDEO has at most 1280 x 720 pixels, in whatever shape. Ask for a smaller one.", "width")
 
 
 def _check_fits(least: int, max_sheet_size: int, *, power_of_two: bool) -> None:
@@ -195,7 +216,7 @@ def _check_fits(least: int, max_sheet_size: int, *, power_of_two: bool) -> None:
 
 _BELONGS: Final[Mapping[str, tuple[str, frozenset[AssetType]]]] = {
     "animations": ("animations", frozenset({AssetType.SPRITESHEET})),
-    "atlas_formats": ("atlasFormats", frozenset({AssetType.SPRITESHEET, AssetType.TILESET})),
+    "atlas_formats": ("atlasFormats", frozenset({AssetType.SPRITESHEET, AssetType.TILESET, AssetType.VIDEO})),
     "tile_size": ("tileSize", frozenset({AssetType.TILESET})),
     "seamless": ("seamless", frozenset({AssetType.BACKGROUND, AssetType.TILESET})),
     "duration_seconds": ("durationSeconds", frozenset({AssetType.VIDEO})),
@@ -235,9 +256,10 @@ def _fraction(value: float | None, name: str) -> float:
 
 def _seconds(value: float | None) -> float:
     if value is None:
-        return 4.0
-    if not 0.5 <= value <= 30:  # noqa: PLR2004 (the range itself)
-        raise _invalid("durationSeconds must be 0.5 to 30.", "durationSeconds")
+        return DEFAULT_CLIP_SECONDS
+    low, high = CLIP_SECONDS
+    if not low <= value <= high:
+        raise _invalid(f"durationSeconds must be {low:g} to {high:g}.", "durationSeconds")
     return float(value)
 
 
@@ -280,8 +302,8 @@ def _animations(asset_type: AssetType, given: tuple[Animation, ...] | None) -> t
 def _atlas_formats(asset_type: AssetType, given: tuple[AtlasFormat, ...] | None) -> tuple[AtlasFormat, ...]:
     if given:
         wanted = tuple(dict.fromkeys(given))
-        if asset_type is AssetType.SPRITESHEET and AtlasFormat.TILED in wanted:
-            raise _invalid("TILED describes a TILESET, not a SPRITESHEET.", "atlasFormats")
+        if asset_type is not AssetType.TILESET and AtlasFormat.TILED in wanted:
+            raise _invalid(f"TILED describes a TILESET, not a {asset_type}.", "atlasFormats")
         return wanted
     if asset_type is AssetType.SPRITESHEET:
         return (AtlasFormat.JSON_HASH,)

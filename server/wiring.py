@@ -51,6 +51,7 @@ from worker.jobs.checker import Checker
 from worker.pipeline.adapt import adapt
 from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
+from worker.providers.builtin.film.render import render_film
 from worker.providers.builtin.provider import BuiltinProvider
 from worker.providers.builtin.render import render
 from worker.providers.registry import AnyProvider, ProviderRegistry
@@ -106,7 +107,7 @@ class Process:
         usage = KeyUsage(clock)
         accounts, self._hasher = build_accounts(settings, self.channels, usage)
         api_keys = ApiKeys(clock, self.channels.close_session)
-        self._pool = ProcessPool(settings.image_processes, preload=(render, measure, adapt, inspect_image))
+        self._pool = ProcessPool(settings.image_processes, preload=(render, render_film, measure, adapt, inspect_image))
         builtin = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
         registry = ProviderRegistry([*builtin, *further_providers])
         queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()

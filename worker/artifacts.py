@@ -33,7 +33,7 @@ class GenerationRequest:
     seed: int
     #: Reasons of failed quality checks in the rounds before, oldest first.
     corrections: tuple[str, ...] = ()
-    #: Encoded picture for image-to-image.
+    #: Encoded picture for image-to-image and image-to-video.
     source_image: bytes | None = None
 
 
@@ -65,6 +65,8 @@ class GenerationResult:
     request_id: str | None = None
     #: What the provider says of its picture: recognised subject, tile terrain corners, ...; JSON data.
     details: Mapping[str, object] = field(default_factory=dict)
+    #: Of a VIDEO, which has no pictures: the clip as the provider made it, an MP4.
+    clip: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from worker.exporters.packing import SheetTooSmall
 from worker.imaging.pixels import UnreadablePicture
 from worker.process_pool import PictureWorkLost
 from worker.providers.base import ProviderError
+from worker.video.errors import UnreadableClip
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ _KNOWN: Final = (
     _Known(
         (UnreadablePicture,), "UNREADABLE_PICTURE", retryable=True, message="The provider's answer is not a picture."
     ),
+    _Known((UnreadableClip,), "UNREADABLE_CLIP", retryable=True, message="The provider's answer is not a clip."),
     _Known(
         (PictureWorkLost,),
         "PICTURE_WORK_LOST",

@@ -42,8 +42,12 @@ class AnimationInput:
 class GenerationParams:
     """How to make it. What is left out or null takes the asset type's default."""
 
-    width: int | None = optional("16 to 2048 pixels, of one picture: a frame of a SPRITESHEET, else the asset.")
-    height: int | None = optional("16 to 2048 pixels, of one picture: a frame of a SPRITESHEET, else the asset.")
+    width: int | None = optional(
+        "16 to 2048 pixels, of one picture: a frame of a SPRITESHEET, else the asset. Of a VIDEO 64 to 1920, even."
+    )
+    height: int | None = optional(
+        "16 to 2048 pixels, as width. A VIDEO has at most 1280 x 720 pixels, in whatever shape."
+    )
     seed: int | None = optional("What randomness begins with; the same request with the same seed looks the same.")
     count: int | None = optional("Variations, 1 to 8; 1 unless told.")
     negative_prompt: str | None = optional("What must not be in the picture, besides what the project's style says.")
@@ -51,7 +55,9 @@ class GenerationParams:
     format: ImageFormat | None = optional("Encoding of the pictures; PNG unless told.")
     palette_size: int | None = optional("Reduce to at most so many colors, 2 to 256.")
     animations: list[AnimationInput] | None = optional("For a SPRITESHEET; idle, walk and attack unless told.")
-    atlas_formats: list[AtlasFormat] | None = optional("For a SPRITESHEET or TILESET: which files for which engines.")
+    atlas_formats: list[AtlasFormat] | None = optional(
+        "For a SPRITESHEET or TILESET: which files for which engines. For a VIDEO: its frames as a sheet as well."
+    )
     padding: int | None = optional("Empty pixels between frames or tiles, 0 to 64.")
     extrude: int | None = optional("How many pixels to repeat each edge outwards, 0 to 16.")
     trim: bool | None = optional("Whether to cut off empty borders of frames.")
@@ -62,8 +68,8 @@ class GenerationParams:
     tile_size: int | None = optional("For a TILESET: side of a tile in pixels, 8 to 256; 32 unless told.")
     seamless: bool | None = optional("For a BACKGROUND or TILESET: whether it must wrap around in both directions.")
     embed_metadata: bool | None = optional("Whether the files tell where they come from; true unless told.")
-    duration_seconds: float | None = optional("For a VIDEO: its length, 0.5 to 30.")
-    fps: int | None = optional("For a VIDEO: frames per second, 1 to 60.")
+    duration_seconds: float | None = optional("For a VIDEO: its length, 0.5 to 10; 3 unless said.")
+    fps: int | None = optional("For a VIDEO: frames per second, 1 to 30; 24 unless said.")
 
     def request(self) -> ParamsRequest:
         """Return the parameters that are asked for."""

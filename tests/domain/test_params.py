@@ -41,7 +41,8 @@ def test_what_a_type_has_no_use_for_is_null() -> None:
     assert (sprite.padding, sprite.trim, sprite.tile_size, sprite.seamless, sprite.fps) == (None,) * 5
     video = resolve_params(AssetType.VIDEO, ParamsRequest())
     assert (video.format, video.pivot_x, video.palette_size, video.transparent) == (None, None, None, False)
-    assert (video.duration_seconds, video.fps) == (4.0, 24)
+    assert (video.width, video.height, video.duration_seconds, video.fps) == (512, 288, 3.0, 24)
+    assert (video.atlas_formats, video.max_sheet_size) == ((), None)
 
 
 def test_sheets_have_animations_and_an_atlas_unless_told() -> None:
@@ -53,6 +54,16 @@ def test_sheets_have_animations_and_an_atlas_unless_told() -> None:
         AssetType.SPRITESHEET, ParamsRequest(atlas_formats=(AtlasFormat.GODOT, AtlasFormat.GODOT, AtlasFormat.UNITY))
     )
     assert twice.atlas_formats == (AtlasFormat.GODOT, AtlasFormat.UNITY)
+
+
+def test_a_clip_becomes_a_sheet_as_well_when_an_atlas_is_asked_for() -> None:
+    params = resolve_params(AssetType.VIDEO, ParamsRequest(atlas_formats=(AtlasFormat.JSON_HASH,), extrude=1))
+    assert (params.padding, params.extrude, params.power_of_two, params.max_sheet_size) == (2, 1, False, 4096)
+
+
+def test_clips_may_have_any_shape_of_so_many_pixels() -> None:
+    tall = resolve_params(AssetType.VIDEO, ParamsRequest(width=480, height=1920))
+    assert (tall.width, tall.height) == (480, 1920)
 
 
 def test_a_tileset_follows_from_its_tiles() -> None:
@@ -94,7 +105,15 @@ def test_a_tileset_follows_from_its_tiles() -> None:
         (AssetType.TILESET, {"tile_size": 32, "max_sheet_size": 127}, "maxSheetSize"),
         (AssetType.TILESET, {"tile_size": 7}, "tileSize"),
         (AssetType.VIDEO, {"duration_seconds": 0.4}, "durationSeconds"),
-        (AssetType.VIDEO, {"fps": 61}, "fps"),
+        (AssetType.VIDEO, {"duration_seconds": 10.1}, "durationSeconds"),
+        (AssetType.VIDEO, {"duration_seconds": float("nan")}, "durationSeconds"),
+        (AssetType.VIDEO, {"fps": 31}, "fps"),
+        (AssetType.VIDEO, {"width": 62}, "width"),
+        (AssetType.VIDEO, {"height": 1922}, "height"),
+        (AssetType.VIDEO, {"height": 287}, "height"),
+        (AssetType.VIDEO, {"width": 1282, "height": 720}, "width"),
+        (AssetType.VIDEO, {"atlas_formats": (AtlasFormat.TILED,)}, "atlasFormats"),
+        (AssetType.VIDEO, {"atlas_formats": (AtlasFormat.GODOT,), "max_sheet_size": 511}, "maxSheetSize"),
     ],
 )
 def test_what_is_out_of_range_or_out_of_place_is_refused(

@@ -78,11 +78,25 @@ def test_characters_that_cannot_be_stored_are_refused(server: Server) -> None:
     assert [(error["code"], error["path"]) for error in errors] == [("INVALID_INPUT", ["input", "prompt"])]
 
 
-def test_video_is_refused_until_a_provider_can_do_it(server: Server) -> None:
-    ada = server.client().sign_up("video@example.com")
-    payload = ada.generate(ada.project(), "a flying dragon", "VIDEO")
-    assert payload["task"] is None
-    assert [error["code"] for error in payload["errors"]] == ["PROVIDER_UNAVAILABLE"]
+@pytest.mark.parametrize("from_picture", [False, True])
+def test_a_clip_is_made_offline_from_words_or_a_picture(server: Server, *, from_picture: bool) -> None:
+    ada = server.client().sign_up(f"video-{from_picture}@example.com")
+    project = ada.project()
+    source = None
+    if from_picture:
+        first = ada.generate(project, "a forest", "BACKGROUND", params={"width": 160, "height": 90})["task"]["id"]
+        ada.follow(first)
+        source = ada.task(first)["assets"][0]["id"]
+    params = {"width": 160, "height": 90, "durationSeconds": 1, "fps": 12}
+    payload = ada.generate(project, "a flying dragon", "VIDEO", params=params, sourceImageId=source)
+    assert payload["errors"] == []
+    assert ada.follow(payload["task"]["id"])[-1]["status"] == "COMPLETED"
+    task = ada.task(payload["task"]["id"])
+    assert not task["degraded"], [check for check in task["qualityChecks"] if not check["passed"]]
+    assert [asset["role"] for asset in task["assets"]] == ["video", "poster", "preview", "preview"]
+    answer = httpx.get(task["assets"][0]["url"], headers={"Range": "bytes=0-11"})
+    assert (answer.status_code, answer.headers["content-type"]) == (206, "video/mp4")
+    assert answer.content[4:8] == b"ftyp"
 
 
 def test_a_stranger_finds_nothing(server: Server) -> None:

@@ -12,7 +12,7 @@ _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _MODE: Final = 0o644 << 16
 _UNIX: Final = 3
 #: Pictures are compressed already.
-_STORED: Final = (".png", ".webp", ".jpg", ".gif", ".apng")
+_STORED: Final = (".png", ".webp", ".jpg", ".gif", ".apng", ".mp4")
 
 _HOW_TO: Final = {
     AtlasFormat.JSON_HASH: (

@@ -6,6 +6,7 @@ from worker.exporters.archive import archive, readme
 from worker.exporters.naming import Names
 from worker.imaging.encode import FILE_KINDS
 from worker.imaging.pixels import decode_rgba
+from worker.pipeline.adapt_clip import adapt_clip
 from worker.pipeline.adapt_job import AdaptJob, limit_colors
 from worker.pipeline.adapt_sheet import adapt_sheet
 from worker.pipeline.adapt_tileset import adapt_tileset
@@ -19,14 +20,16 @@ def adapt(job: AdaptJob) -> tuple[OutputFile, ...]:
     """Quantize, pack, encode and describe one variation; the same job gives the same bytes.
 
     The first file is the asset itself; when there are others, the last is a ZIP of all with a README. Raises
-    `SheetTooSmall` when maxSheetSize cannot hold the frames, `UnreadablePicture` when a picture is not one, and
-    `ValueError` when there is none or the asset type is VIDEO.
+    `SheetTooSmall` when maxSheetSize cannot hold the frames, `UnreadablePicture` and `UnreadableClip` when what came is
+    not one, and `ValueError` when nothing came.
     """
-    if not job.pictures:
+    if not job.pictures and job.clip is None:
         raise ValueError("There is no picture to adapt.")
     names = Names(job.subject, job.asset_type, job.variation, job.variations)
     files = _files(job, names)
-    return (*files, _archive(names, files)) if len(files) > 1 else files
+    # A clip and its previews are of use one by one.
+    together = len(files) > 1 and (job.asset_type is not AssetType.VIDEO or bool(job.params.atlas_formats))
+    return (*files, _archive(names, files)) if together else files
 
 
 def _files(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
@@ -38,7 +41,7 @@ def _files(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
         case AssetType.SPRITE | AssetType.ICON | AssetType.BACKGROUND | AssetType.PORTRAIT | AssetType.UI:
             return (_plain(job, names),)
         case AssetType.VIDEO:
-            raise ValueError("A video is not made of still pictures.")
+            return adapt_clip(job, names)
 
 
 def _plain(job: AdaptJob, names: Names) -> OutputFile:

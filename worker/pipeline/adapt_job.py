@@ -40,6 +40,8 @@ class AdaptJob:
     #: Which of the variations this is, from 0, and how many the task has.
     variation: int = 0
     variations: int = 1
+    #: The clip of a VIDEO, which has no pictures.
+    clip: bytes | None = None
 
     @property
     def embedded(self) -> Provenance | None:

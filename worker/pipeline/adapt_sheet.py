@@ -38,8 +38,8 @@ class _Cut:
         return self.whole[self.box.y : self.box.bottom, self.box.x : self.box.right]
 
 
-def adapt_sheet(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
-    """Return the pages, the sidecars of every format asked for, and one preview an animation.
+def adapt_sheet(job: AdaptJob, names: Names, *, with_previews: bool = True) -> tuple[OutputFile, ...]:
+    """Return the pages, the sidecars of every format asked for, and one preview an animation if wanted.
 
     Frames are trimmed when asked, packed and extruded; equal frames make a regular grid. Raises `SheetTooSmall` when a
     frame does not fit a page of maxSheetSize.
@@ -56,11 +56,8 @@ def adapt_sheet(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
         for atlas_format in job.params.atlas_formats
         for sidecar in write_sidecars(sheet, atlas_format)
     ]
-    return (
-        *_pages(job, sheet, cuts, layout),
-        *atlas_files(written),
-        *(_preview(job, names, sheet, clip, wholes) for clip in sheet.clips),
-    )
+    previews = (_preview(job, names, sheet, clip, wholes) for clip in sheet.clips) if with_previews else ()
+    return (*_pages(job, sheet, cuts, layout), *atlas_files(written), *previews)
 
 
 def write_sidecars(sheet: Sheet, atlas_format: AtlasFormat) -> tuple[Sidecar, ...]:

@@ -71,6 +71,7 @@ def _job(run: Run, candidate: Candidate, provenance: Provenance) -> AdaptJob:
         details=candidate.result.details,
         variation=candidate.variation,
         variations=run.params.count,
+        clip=candidate.result.clip,
     )
 
 

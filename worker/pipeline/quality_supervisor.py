@@ -19,6 +19,7 @@ async def quality_supervisor(run: Run, tools: Tools) -> TaskStage:
             style=run.style,
             pictures=candidate.result.pictures,
             details=candidate.result.details,
+            clip=candidate.result.clip,
         )
         candidate.verdicts = tuple(await tools.pool.run(measure, subject))
     rows = _rows(run, newest)

@@ -86,11 +86,12 @@ def examine(subject: QualitySubject) -> Measured:
             pixels = decode_rgba(picture.data)
         except UnreadablePicture as error:
             raise UnreadablePicture(f"{picture.name!r}: {error}") from error
-        frames.append(_frame(subject, picture, pixels, side))
+        frames.append(frame_of(subject, picture, pixels, side))
     return Measured(subject, tuple(frames))
 
 
-def _frame(subject: QualitySubject, picture: Picture, pixels: Pixels, sample_side: int) -> Frame:
+def frame_of(subject: QualitySubject, picture: Picture, pixels: Pixels, sample_side: int) -> Frame:
+    """Examine one picture, of which a sample of at most so many pixels a side is kept."""
     seen = visible_mask(pixels)
     tile = subject.asset_type is AssetType.TILESET
     step = max(1, -(-max(seen.shape) // sample_side))

@@ -1,8 +1,10 @@
 """All checks over one variation's pictures."""
 
+from domain.kinds import AssetType
 from worker.artifacts import Verdict
 from worker.imaging.pixels import UnreadablePicture
 from worker.quality.animation import check_animation
+from worker.quality.clip import measure_clip
 from worker.quality.contrast import check_contrast
 from worker.quality.detail import check_detail
 from worker.quality.emptiness import check_emptiness
@@ -20,6 +22,8 @@ __all__ = ["QualitySubject", "measure"]
 
 def measure(subject: QualitySubject) -> tuple[Verdict, ...]:
     """Return the verdicts, in a fixed order. Never raises for what a provider sent: that is a failed verdict."""
+    if subject.asset_type is AssetType.VIDEO:
+        return measure_clip(subject)
     if not subject.pictures:
         return (Verdict("readable", 0.0, 1.0, "The provider sent no picture."),)
     try:

@@ -19,3 +19,5 @@ class QualitySubject:
     pictures: tuple[Picture, ...]
     #: What the provider said; `tiles` of a tileset is read.
     details: Mapping[str, object] = field(default_factory=dict)
+    #: The clip of a VIDEO, which has no pictures.
+    clip: bytes | None = None

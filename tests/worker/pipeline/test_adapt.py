@@ -17,6 +17,7 @@ from worker.artifacts import OutputFile, Picture, Provenance
 from worker.exporters.packing import SheetTooSmall
 from worker.imaging.pixels import UnreadablePicture, encode_png
 from worker.pipeline.adapt import AdaptJob, adapt
+from worker.video.errors import UnreadableClip
 
 Pixels = NDArray[np.uint8]
 PROVENANCE = Provenance("stub-provider", "model-9", 7, "a green slime 史莱姆", "blurry", 1, 0)
@@ -330,5 +331,5 @@ def test_what_cannot_be_adapted_is_an_error() -> None:
     sheet = sheet_job(Animation("a", 1))
     with pytest.raises(ValueError, match="TILED"):
         adapt(replace(sheet, params=replace(sheet.params, atlas_formats=(AtlasFormat.TILED,))))
-    with pytest.raises(ValueError, match="video"):
+    with pytest.raises(UnreadableClip):
         adapt(replace(job, asset_type=AssetType.VIDEO))

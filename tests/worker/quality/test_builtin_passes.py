@@ -10,6 +10,7 @@ from domain.kinds import AssetType, task_kind
 from domain.params import ParamsRequest, resolve_params
 from domain.styles import Style
 from worker.artifacts import GenerationRequest
+from worker.providers.builtin.film.render import render_film
 from worker.providers.builtin.render import render
 from worker.quality.measure import QualitySubject, measure
 
@@ -20,6 +21,7 @@ SUBJECTS: Final[Mapping[AssetType, tuple[str, ...]]] = {
     AssetType.TILESET: ("grass and water", "stone dungeon", "sand and sea", "snow and ice", "lava cave", "森林"),
     AssetType.BACKGROUND: ("forest at night", "castle on a hill", "desert", "city", "space", "海边"),
     AssetType.PORTRAIT: ("old wizard", "knight", "elf queen", "pirate", "robot", "女巫"),
+    AssetType.VIDEO: ("red dragon over mountains", "knight in a forest", "city at night", "storm", "space", "海边"),
     AssetType.UI: ("wooden button", "stone panel", "blue health bar", "golden frame", "dialog box", "按钮"),
 }
 SEEDS: Final = (1, 2, 3)
@@ -34,8 +36,9 @@ PALETTE: Final = (
 def faults(asset_type: AssetType, subject: str, seed: int, style: Style, wanted: ParamsRequest) -> Iterator[str]:
     params = resolve_params(asset_type, wanted)
     kind = task_kind(asset_type, has_source_image=False)
-    result = render(GenerationRequest("task", asset_type, kind, subject, subject, "", style, params, seed))
-    for verdict in measure(QualitySubject(asset_type, params, style, result.pictures, result.details)):
+    draw = render_film if asset_type is AssetType.VIDEO else render
+    result = draw(GenerationRequest("task", asset_type, kind, subject, subject, "", style, params, seed))
+    for verdict in measure(QualitySubject(asset_type, params, style, result.pictures, result.details, result.clip)):
         if not verdict.passed:
             yield f"{subject} {seed} {verdict.name}: {verdict.reason}"
 
@@ -48,7 +51,8 @@ def passing(asset_type: AssetType, style: Style, wanted: ParamsRequest) -> tuple
 
 @pytest.mark.parametrize("asset_type", SUBJECTS)
 def test_nearly_everything_the_built_in_generator_draws_passes(asset_type: AssetType) -> None:
-    share, reasons = passing(asset_type, Style(), ParamsRequest())
+    small = ParamsRequest(width=256, height=144, duration_seconds=1.0) if asset_type is AssetType.VIDEO else None
+    share, reasons = passing(asset_type, Style(), small or ParamsRequest())
     assert share >= FLOOR, reasons
 
 

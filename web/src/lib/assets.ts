@@ -25,9 +25,22 @@ export function previews<Item extends Asset>(assets: readonly Item[]): Item[] {
   return assets.filter((asset) => asset.role === "preview" && isPicture(asset));
 }
 
-/** The pictures on a task's card: a moving preview when there is one and movement is welcome, else the main pictures. */
+/** The still picture that stands for a clip. */
+export function posterOf(assets: readonly Asset[], clip: Asset): Asset | undefined {
+  const place = assets.indexOf(clip);
+  return assets.slice(place).find((asset) => asset.role === "poster");
+}
+
+/** What a task's large preview offers to look at, first what it opens with: clips themselves rather than copies of them. */
+export function previewChoices<Item extends Asset>(assets: readonly Item[]): Item[] {
+  const main = mainAssets(assets);
+  return main.some((asset) => !isPicture(asset)) ? main : [...previews(assets), ...main];
+}
+
+/** The pictures on a task's card: a moving preview when there is one and movement is welcome, else the still pictures. */
 export function cardPictures(task: Pick<Task, "assets">, movement: boolean): Asset[] {
   const [moving] = previews(task.assets);
   if (moving && movement) return [moving];
-  return mainAssets(task.assets).filter(isPicture).slice(0, 4);
+  const posters = task.assets.filter((asset) => asset.role === "poster");
+  return (posters.length > 0 ? posters : mainAssets(task.assets).filter(isPicture)).slice(0, 4);
 }

@@ -68,7 +68,13 @@ export const ASSET_TYPES: Readonly<Record<AssetType, TypeFacts>> = {
     transparent: false,
   },
   UI: { label: "UI", hint: "Panels, bars and buttons", size: [192, 96], sizes: [[96, 48], [192, 96], [256, 128]], transparent: true },
-  VIDEO: { label: "Video", hint: "A short clip", size: [640, 360], sizes: [[640, 360], [1280, 720]], transparent: false },
+  VIDEO: {
+    label: "Video",
+    hint: "A short clip",
+    size: [512, 288],
+    sizes: [[512, 288], [640, 360], [1280, 720], [288, 512]],
+    transparent: false,
+  },
 };
 export const ASSET_TYPE_NAMES = Object.keys(ASSET_TYPES) as AssetType[];
 export const TILE_SIZES = [8, 16, 32, 48, 64] as const;

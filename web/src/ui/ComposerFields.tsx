@@ -47,13 +47,13 @@ export function ShapeFields({ draft, set, errors }: FieldsProps & { errors: read
           <NumberField
             label="Seconds"
             min={0.5}
-            max={30}
+            max={10}
             step={0.5}
-            placeholder="4"
+            placeholder="3"
             value={draft.durationSeconds}
             onChange={(durationSeconds) => set({ durationSeconds })}
           />
-          <NumberField label="Frames a second" min={1} max={60} placeholder="24" value={draft.fps} onChange={(fps) => set({ fps })} />
+          <NumberField label="Frames a second" min={1} max={30} placeholder="24" value={draft.fps} onChange={(fps) => set({ fps })} />
         </div>
       ) : (
         <Choice

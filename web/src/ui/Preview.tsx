@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { AssetDetail, TaskDetail } from "../api/types";
-import { isPicture, mainAssets, previews } from "../lib/assets";
+import { isPicture, posterOf, previewChoices } from "../lib/assets";
 import { Choice, Toggle } from "./fields";
+import { useMovement } from "./hooks";
 import { PixelImage } from "./PixelImage";
 
 const SCALES = ["Fit", "1×", "2×", "4×", "8×"] as const;
@@ -23,9 +24,8 @@ function animationOf(asset: AssetDetail): string {
 
 /** A large look at one of the task's pictures: enlarged, on another ground, or repeated to see its seams. */
 export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => void }) {
-  const main = mainAssets(task.assets);
-  const moving = previews(task.assets);
-  const choices = [...moving, ...main];
+  const choices = previewChoices(task.assets);
+  const movement = useMovement();
   const [chosen, setChosen] = useState<string | null>(null);
   const [scale, setScale] = useState<Scale>("Fit");
   const [ground, setGround] = useState<Ground>("checker");
@@ -34,11 +34,24 @@ export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => vo
   if (!asset) return null;
   const by = scale === "Fit" ? null : Number.parseInt(scale, 10);
   const seamless = task.assetType === "BACKGROUND" && task.params.seamless === true;
+  const still = (item: AssetDetail) => (isPicture(item) ? item : posterOf(task.assets, item));
+  const picture = isPicture(asset);
   return (
     <section className="preview" aria-label="Preview">
       <div className={`preview-stage ${ground}`} tabIndex={0} aria-label="Preview, scrolls when it is larger than its frame">
-        {!isPicture(asset) ? (
-          <video src={asset.url} controls loop onError={onStale} />
+        {!picture ? (
+          <video
+            key={asset.id}
+            src={asset.url}
+            poster={posterOf(task.assets, asset)?.url}
+            aria-label={task.prompt}
+            controls
+            loop
+            muted
+            playsInline
+            autoPlay={movement}
+            onError={onStale}
+          />
         ) : repeated && seamless ? (
           <div className="repeat crisp" role="img" aria-label={`${task.prompt}, repeated`} style={{ backgroundImage: `url("${asset.url}")` }} />
         ) : (
@@ -49,17 +62,19 @@ export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => vo
         <div className="strip" role="group" aria-label="Pictures">
           {choices.map((item) => (
             <button key={item.id} type="button" className="strip-item" aria-pressed={item === asset} onClick={() => setChosen(item.id)}>
-              <span className="strip-stage checker">{isPicture(item) && <PixelImage asset={item} alt="" />}</span>
+              <span className="strip-stage checker">{still(item) && <PixelImage asset={still(item) ?? item} alt="" />}</span>
               <bdi>{item.role === "preview" ? animationOf(item) : item.role}</bdi>
             </button>
           ))}
         </div>
       )}
-      <div className="row wrap preview-tools">
-        <Choice label="Zoom" value={scale} onChange={setScale} options={SCALES.map((value) => ({ value, label: value }))} />
-        <Choice label="Ground" value={ground} onChange={setGround} options={GROUNDS} />
-        {seamless && <Toggle label="Repeat" checked={repeated} onChange={setRepeated} />}
-      </div>
+      {picture && (
+        <div className="row wrap preview-tools">
+          <Choice label="Zoom" value={scale} onChange={setScale} options={SCALES.map((value) => ({ value, label: value }))} />
+          <Choice label="Ground" value={ground} onChange={setGround} options={GROUNDS} />
+          {seamless && <Toggle label="Repeat" checked={repeated} onChange={setRepeated} />}
+        </div>
+      )}
     </section>
   );
 }

@@ -118,6 +118,15 @@ class Canvas:
         finally:
             self._matrix = before
 
+    @contextlib.contextmanager
+    def unlined(self) -> Iterator[None]:
+        """Draw without lines between shapes for a while."""
+        before, self.inner_lines = self.inner_lines, False
+        try:
+            yield
+        finally:
+            self.inner_lines = before
+
     def at(self, x: float, y: float) -> Point:
         """Return the pixel place of a point of the drawing."""
         a, b, c, d, e, f = self._matrix

@@ -6,11 +6,11 @@ from typing import Final, Protocol, TypeVar
 from domain.kinds import AssetType, TaskKind
 from worker.artifacts import GenerationRequest, GenerationResult
 from worker.providers.base import Capabilities, ProgressCallback, ProviderError
+from worker.providers.builtin.film.render import render_film
 from worker.providers.builtin.render import MODEL, NAME, render
 
 A = TypeVar("A")
 R = TypeVar("R")
-_STILLS: Final = frozenset(AssetType) - {AssetType.VIDEO}
 _NOT_FROM_A_PICTURE: Final = frozenset(
     (TaskKind.IMAGE_TO_IMAGE, asset_type) for asset_type in (AssetType.SPRITESHEET, AssetType.TILESET)
 )
@@ -44,21 +44,18 @@ class BuiltinProvider:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Every kind of still picture from words; from a picture only what is one picture: it cannot animate it."""
-        return Capabilities(
-            frozenset({TaskKind.TEXT_TO_IMAGE, TaskKind.IMAGE_TO_IMAGE}), _STILLS, excluded=_NOT_FROM_A_PICTURE
-        )
+        """Everything from words; from a picture only one picture or a clip, for it cannot draw further poses of it."""
+        return Capabilities(frozenset(TaskKind), frozenset(AssetType), excluded=_NOT_FROM_A_PICTURE)
 
     async def generate(self, request: GenerationRequest, progress: ProgressCallback) -> GenerationResult:
         """Draw one request.
 
-        Raises `ProviderError` (UNSUPPORTED, UNREADABLE_SOURCE) for what it cannot do; trying again would not help.
+        Raises `ProviderError` (UNREADABLE_SOURCE) for a picture that is none; trying again would not help.
         """
-        if request.asset_type not in _STILLS or request.kind not in self.capabilities.kinds:
-            raise ProviderError("UNSUPPORTED", "The built-in generator makes no videos.", retryable=False)
         await progress(_HANDED_OVER)
+        draw = render_film if request.asset_type is AssetType.VIDEO else render
         try:
-            result = await self._run_in_pool(render, request)
+            result = await self._run_in_pool(draw, request)
         except ValueError as error:
             raise ProviderError(
                 "UNREADABLE_SOURCE", "The source picture could not be read.", retryable=False

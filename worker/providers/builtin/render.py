@@ -98,7 +98,7 @@ def _drawn(request: GenerationRequest, look: Look, manner: Manner, details: _Det
         case AssetType.UI:
             return [_Drawn(_interface(request, look, manner, details))]
         case AssetType.VIDEO:
-            raise ValueError("The built-in generator makes no videos.")
+            raise ValueError("A VIDEO is not a still picture.")
 
 
 def _subject(request: GenerationRequest, look: Look, manner: Manner) -> Bytes:

@@ -11,6 +11,7 @@ from domain.kinds import AssetType, TaskKind
 from domain.styles import Style
 from worker.artifacts import GenerationRequest, GenerationResult
 from worker.providers.base import Provider, ProviderError
+from worker.providers.builtin.film.render import render_film
 from worker.providers.builtin.provider import BuiltinProvider
 from worker.providers.builtin.render import render
 
@@ -51,24 +52,28 @@ async def test_it_draws_in_the_pool_and_reports_progress(ask: Ask) -> None:
     assert seen[-1] == 1.0
 
 
-def test_it_makes_all_stills_from_words_and_pictures() -> None:
+def test_it_makes_everything_from_words_and_whole_pictures_from_pictures() -> None:
     provider = BuiltinProvider(run_here)
     assert (provider.name, provider.model) == ("builtin", "procedural-1")
-    assert provider.capabilities.asset_types == set(AssetType) - {AssetType.VIDEO}
-    assert provider.capabilities.kinds == {TaskKind.TEXT_TO_IMAGE, TaskKind.IMAGE_TO_IMAGE}
+    assert provider.capabilities.asset_types == set(AssetType)
+    assert provider.capabilities.kinds == set(TaskKind)
+    assert not provider.capabilities.covers(TaskKind.IMAGE_TO_IMAGE, AssetType.SPRITESHEET)
     assert not provider.capabilities.asynchronous
 
 
-async def test_videos_are_refused_for_good(ask: Ask) -> None:
-    with pytest.raises(ProviderError) as caught:
-        await BuiltinProvider(run_here).generate(ask("VIDEO", "knight"), progress_into([]))
-    assert (caught.value.code, caught.value.retryable) == ("UNSUPPORTED", False)
+async def test_a_video_is_a_clip_and_no_picture(ask: Ask) -> None:
+    request = ask("VIDEO", "knight", width=64, height=64, duration_seconds=0.5, fps=8)
+    seen: list[float] = []
+    result = await BuiltinProvider(run_here).generate(request, progress_into(seen))
+    assert result == render_film(request)
+    assert (result.pictures, seen[-1]) == ((), 1.0)
 
 
 @pytest.mark.parametrize("broken", [b"", b"not a picture", b"\x89PNG\r\n\x1a\n garbage"])
-async def test_a_source_that_cannot_be_read_is_refused_for_good(ask: Ask, broken: bytes) -> None:
+@pytest.mark.parametrize("asset_type", ["SPRITE", "VIDEO"])
+async def test_a_source_that_cannot_be_read_is_refused_for_good(ask: Ask, asset_type: str, broken: bytes) -> None:
     with pytest.raises(ProviderError) as caught:
-        await BuiltinProvider(run_here).generate(ask("SPRITE", "knight", source=broken), progress_into([]))
+        await BuiltinProvider(run_here).generate(ask(asset_type, "knight", source=broken), progress_into([]))
     assert (caught.value.code, caught.value.retryable) == ("UNREADABLE_SOURCE", False)
 
 

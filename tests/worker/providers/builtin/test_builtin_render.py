@@ -172,9 +172,9 @@ def test_what_is_not_understood_is_drawn_and_admitted(ask: Ask, pixels: Decode) 
     assert len(np.unique(pixels(result)[0].reshape(-1, 4), axis=0)) > 5
 
 
-def test_videos_are_refused(ask: Ask) -> None:
+def test_a_video_is_no_still_picture(ask: Ask) -> None:
     request = replace(ask("SPRITE", "knight"), asset_type=AssetType.VIDEO)
-    with pytest.raises(ValueError, match="no videos"):
+    with pytest.raises(ValueError, match="not a still picture"):
         render(request)
 
 

@@ -1,144 +1,47 @@
 """Backgrounds: sky, lights, ridges behind each other, ground, and what stands on them."""
 
-import math
-from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from worker.providers.builtin.canvas import Canvas
 from worker.providers.builtin.chance import Chance
 from worker.providers.builtin.color import Bytes, gradient, mix, shift
 from worker.providers.builtin.finish import Manner, centered
 from worker.providers.builtin.ink import Ink, Surface
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import REST
-from worker.providers.builtin.scenes.haze import HazyLook
 from worker.providers.builtin.scenes.light import clouded, fill, ordered
-from worker.providers.builtin.scenes.places import HOURS, PLACES, Hour, Place
 from worker.providers.builtin.scenes.ridges import ridge
+from worker.providers.builtin.scenes.scene import Scene, open_scene, place_of, scene_grid
 from worker.providers.builtin.scenes.scenery import draw_scenery, drawing_of
-from worker.providers.builtin.stage import finished, grid_for
+from worker.providers.builtin.stage import finished
 
 Floats = NDArray[np.float64]
-_GRID = 340
-#: The area, in square units, over which a scene is composed, whatever its shape: 320 by 180.
-_AREA = 320.0 * 180.0
-#: Which place goes with a subject that is not a place.
-_HOMES = {
-    "castle": "castle",
-    "house": "village",
-    "tree": "forest",
-    "pine": "forest",
-    "cactus": "desert",
-    "fish": "underwater",
-    "octopus": "underwater",
-    "spaceship": "space",
-    "planet": "space",
-    "astronaut": "space",
-    "skeleton": "graveyard",
-    "ghost": "graveyard",
-    "tombstone": "graveyard",
-    "dragon": "volcano",
-    "ship": "ocean",
-    "pirate": "beach",
-    "palm": "beach",
-    "bat": "cave",
-    "crystal": "cave",
-    "flower": "meadow",
-    "cloud": "sky",
-    "robot": "city",
-    "chest": "dungeon",
-    "knight": "castle",
-    "king": "castle",
-    "sun": "meadow",
-    "frog": "swamp",
-    "mushroom": "forest",
-}
-
-
-@dataclass(slots=True)
-class Scene:
-    """A background in the making."""
-
-    canvas: Canvas
-    look: Look
-    place: Place
-    hour: Hour
-    sky: tuple[str, ...]
-    #: Width and height in units, pixels a unit, and where the ground begins, in units.
-    wide: float
-    high: float
-    unit: float
-    horizon: float
-    dithered: bool
-
-    def far_look(self, hazy: float, name: str) -> Look:
-        """Return a look for things in the distance."""
-        return HazyLook(
-            self.look.reading,
-            self.look.book,
-            Chance(self.look.reading.text, name, self.look.chance.unit("scene")),
-            light=self.hour.light,
-            lit=self.hour.lit,
-            haze=self.sky[-1],
-            hazy=hazy,
-        )
-
-
-def place_of(look: Look) -> str:
-    """Return the place that the words name, else the home of their subject, else one by chance."""
-    reading = look.reading
-    if reading.places:
-        return reading.places[0]
-    if reading.kind in _HOMES:
-        return _HOMES[reading.kind]
-    return look.pick("place", ("forest", "meadow", "mountains", "desert"))
+#: Tufts or tiles on the ground of a picture.
+_MARKS: Final = 90
 
 
 def render_landscape(look: Look, size: tuple[int, int], manner: Manner) -> tuple[Bytes, str]:
     """Return a background, (height, width, 4), opaque, and the name of its place."""
     width, height = size
     name = place_of(look)
-    place = PLACES[name]
-    grid = grid_for(width, height, manner, cover=True, grid=_GRID if manner.name == "pixel" else _GRID // 2)
-    unit = math.sqrt(grid.width * grid.height / _AREA)
-    hour = HOURS[look.reading.hour or _moody_hour(look, place)]
-    sky = place.sky or hour.sky
-    if place.sky and look.reading.hour == "night":
-        sky = tuple(mix(color, "#101430", 0.45) for color in sky)
-    canvas = Canvas(grid.width, grid.height, line=1, inner_lines=manner.outlined)
-    canvas.place(unit, 0, 0)
-    high = grid.height / unit
-    scene = Scene(
-        canvas,
-        look,
-        place,
-        hour,
-        sky,
-        grid.width / unit,
-        high,
-        unit,
-        high * place.horizon,
-        dithered=manner.outlined and grid.reduce == 1,
-    )
-    _sky(scene)
-    _ridges(scene)
-    _ground(scene)
-    _things(scene)
-    _foreground(scene)
-    draw_scenery(canvas, look, place, hour, scene.wide, scene.high, scene.horizon, front=True)
-    return centered(finished(canvas, look, grid, manner), width, height), name
+    grid = scene_grid(size, manner)
+    scene = open_scene(look, name, grid, manner)
+    paint_sky(scene)
+    draw_scenery(scene.canvas, look, scene.place, scene.hour, scene.wide, scene.high, scene.horizon, front=False)
+    for depth in (0, 1):
+        paint_ridge(scene, depth)
+    paint_ground(scene)
+    paint_marks(scene)
+    paint_things(scene)
+    paint_foreground(scene)
+    draw_scenery(scene.canvas, look, scene.place, scene.hour, scene.wide, scene.high, scene.horizon, front=True)
+    return centered(finished(scene.canvas, look, grid, manner), width, height), name
 
 
-def _moody_hour(look: Look, place: Place) -> str:
-    if place.hour == "day" and look.reading.mood in ("dark", "spooky"):
-        return "night"
-    return place.hour
-
-
-def _sky(scene: Scene) -> None:
-    """Fill the sky, then put sun or moon, stars and clouds in front."""
+def paint_sky(scene: Scene) -> None:
+    """Fill the sky with the colours of the hour."""
     canvas, place = scene.canvas, scene.place
     ink = scene.look.book.row(gradient(scene.sky, 8))
     rows = (np.arange(canvas.height)[:, None] + 0.5) / (max(scene.horizon, 1) * scene.unit)
@@ -147,25 +50,26 @@ def _sky(scene: Scene) -> None:
         noise = clouded(scene.look.chance.generator("nebula"), canvas.height, canvas.width, 2, 4)
         level = np.clip(noise * 7.5 - 1, 0, 7)
     fill(canvas, ink, level, dithered=scene.dithered, spread=0.9)
-    draw_scenery(canvas, scene.look, place, scene.hour, scene.wide, scene.high, scene.horizon, front=False)
 
 
-def _ridges(scene: Scene) -> None:
-    for depth, (shape, color), hazy, sink in ((0, scene.place.far, 0.50, 0.0), (1, scene.place.middle, 0.20, 5.0)):
-        if shape == "none":
-            continue
-        ink = scene.far_look(hazy, f"ridge{depth}").ink(color, Surface.SOFT)
-        match shape:
-            case "stalactites" | "stalagmites":
-                _spikes(scene, ink, down=shape == "stalactites")
-            case "brickwall":
-                _wall(scene, ink)
-            case "columns":
-                _columns(scene, ink)
-            case _:
-                _ridge(scene, shape, ink, depth, sink)
-        if depth == 1:
-            _stand(scene, scene.place.distant, 0.22, 4 if len(scene.place.distant) > 1 else 1)
+def paint_ridge(scene: Scene, depth: int) -> None:
+    """Paint the far ridge (0), or the middle one (1) with what stands on it."""
+    shape, color = scene.place.middle if depth else scene.place.far
+    if shape == "none":
+        return
+    hazy, sink = (0.20, 5.0) if depth else (0.50, 0.0)
+    ink = scene.far_look(hazy, f"ridge{depth}").ink(color, Surface.SOFT)
+    match shape:
+        case "stalactites" | "stalagmites":
+            _spikes(scene, ink, down=shape == "stalactites")
+        case "brickwall":
+            _wall(scene, ink)
+        case "columns":
+            _columns(scene, ink)
+        case _:
+            _ridge(scene, shape, ink, depth, sink)
+    if depth == 1:
+        _stand(scene, scene.place.distant, 0.22, 4 if len(scene.place.distant) > 1 else 1)
 
 
 def _ridge(scene: Scene, shape: str, ink: Ink, depth: int, sink: float) -> None:
@@ -275,8 +179,8 @@ def _columns(scene: Scene, ink: Ink) -> None:
             g.poly([(x - 13, y), (x + 13, y), (x + 13, y + 1.6), (x - 13, y + 1.6)], ink, lift=1.4, edge=False)
 
 
-def _ground(scene: Scene) -> None:
-    """Paint the ground: lighter at its far edge, with tufts, tiles or waves."""
+def paint_ground(scene: Scene, moment: int = 0) -> None:
+    """Paint the ground, lighter at its far edge, or water, which glitters differently from moment to moment."""
     place = scene.place
     if "space" in place.extras:
         return
@@ -293,13 +197,12 @@ def _ground(scene: Scene) -> None:
     _paint_where(scene, depth >= 0, ink, level)
     rim = (depth >= 0) & ((rows - edge[None, :]) < 1.6)
     if place.extras & {"sea", "shoreline"}:
-        _sea(scene)
+        _sea(scene, moment)
     if not flat:
         _paint_where(scene, rim, ink, np.full(depth.shape, 4.4))
-    _texture(scene, ink)
 
 
-def _sea(scene: Scene) -> None:
+def _sea(scene: Scene, moment: int) -> None:
     """Paint water from the horizon to the lower edge or to a beach, with glitter and a line of foam."""
     canvas, look = scene.canvas, scene.far_look(0.06, "sea")
     span = (scene.high - scene.horizon) * (1.0 if "sea" in scene.place.extras else 0.42)
@@ -310,7 +213,7 @@ def _sea(scene: Scene) -> None:
     water = (rows >= scene.horizon) & ((rows < beach[None, :]) | ("sea" in scene.place.extras))
     depth = (rows - scene.horizon) / max(span, 1) + np.zeros((1, canvas.width))
     _paint_where(scene, water, ink, 4.2 - 1.9 * depth)
-    rng = scene.look.chance.generator("glitter")
+    rng = scene.look.chance.generator(f"glitter{moment or ''}")
     for near, place in rng.random((round(scene.wide * span / 60), 2)):
         y = scene.horizon + 1.5 + near * near * (span - 3)
         long = 3 + 10 * near * near
@@ -327,7 +230,7 @@ def _sea(scene: Scene) -> None:
         canvas.ink[second], canvas.level[second] = foam.row, 3.0
 
 
-def _foreground(scene: Scene) -> None:
+def paint_foreground(scene: Scene) -> None:
     """Frame the lower edge with what is nearest, dark against the light: grass, rocks."""
     place = scene.place
     if place.extras & {"sea", "space", "road", "cloudground", "torches", "shoreline"} or scene.high < 60:
@@ -358,18 +261,25 @@ def _foreground(scene: Scene) -> None:
         )
 
 
-def _texture(scene: Scene, ink: Ink) -> None:
-    """Scatter marks on the ground, smaller and denser in the distance."""
+def paint_marks(scene: Scene, low: float = 0.0, high: float = 1.0) -> None:
+    """Scatter tufts and tiles on the ground, smaller and denser in the distance.
+
+    Only those are painted that lie between two shares of the way from the horizon to the lower edge.
+    """
     canvas, place = scene.canvas, scene.place
+    if "space" in place.extras:
+        return
+    ink = scene.far_look(0.04, "ground").ink(place.ground, Surface.SOFT)
     rng = scene.look.chance.generator("marks")
     span = scene.high - scene.horizon
-    for near, x in zip(np.sort(rng.random(90)), rng.random(90) * scene.wide, strict=True):
+    count = round(_MARKS * scene.stretch)
+    for near, x in zip(np.sort(rng.random(count)), rng.random(count) * scene.wide, strict=True):
         y = scene.horizon + 3 + near * (span - 3)
         size = 0.8 + 1.6 * near
         tone = 3.8 - 2.2 * near
         if place.extras & {"sea", "shoreline"} and y < scene.horizon + span * (1.0 if "sea" in place.extras else 0.42):
             continue
-        if "cloudground" in place.extras:
+        if "cloudground" in place.extras or not low <= near < high:
             continue
         if place.extras & {"indoor", "road", "bubbles"} or place.ground in ("#ecc888", "#eef4fa", "#3c2832"):
             canvas.dot(x, y, 3 * size, 0.9 * size, ink, tone + (0.9 if rng.random() < 0.5 else -0.9))
@@ -399,8 +309,8 @@ def _stand(scene: Scene, kinds: tuple[str, ...], hazy: float, count: int) -> Non
     scene.canvas.inner_lines = lined
 
 
-def _things(scene: Scene) -> None:
-    """Put things on the ground, far ones first."""
+def paint_things(scene: Scene, low: float = 0.0, high: float = 1.0) -> None:
+    """Put things on the ground, far ones first; only those that stand between two shares of the way, as above."""
     place = scene.place
     if not place.near:
         return
@@ -418,6 +328,8 @@ def _things(scene: Scene) -> None:
             y = scene.horizon + span * (0.56 + 0.4 * near)
         if "sea" in place.extras:
             y = scene.horizon + span * (0.08 + 0.3 * near)
+        if not low <= (y - scene.horizon) / span < high:
+            continue
         size = (0.75 + 0.85 * near) * (1.0 if place.crowd > 2 else 0.9)
         look = scene.far_look(0.10 * (1 - near), f"thing{index % 4}")
         _put(scene, look, place.near[(index + chance.whole(f"k{index}", 0, 1)) % len(place.near)], x, y, size)

@@ -8,8 +8,8 @@ from worker.providers.builtin.color import Bytes
 from worker.providers.builtin.finish import Manner, colored, enlarged, reduced
 from worker.providers.builtin.look import Look
 from worker.providers.builtin.pose import REST
-from worker.providers.builtin.scenes.landscape import place_of
 from worker.providers.builtin.scenes.light import clouded
+from worker.providers.builtin.scenes.scene import place_of
 from worker.providers.builtin.scenes.scenery import drawing_of
 from worker.providers.builtin.scenes.terrain import COLORS, scatter, soft_ink
 from worker.providers.builtin.stage import Grid, grid_for

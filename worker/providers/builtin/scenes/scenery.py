@@ -43,22 +43,37 @@ def draw_scenery(
     if front:
         _front(g, look, place, wide, high, horizon)
         return
-    lined = g.inner_lines
-    g.inner_lines = False
-    sky = not place.sky or "space" in place.extras
-    if (hour.orb == "moon" and sky) or "space" in place.extras:
-        _stars(g, look, wide, horizon)
-    if sky and "space" not in place.extras:
-        _orb(g, look, hour, wide, horizon)
-    if "space" in place.extras:
-        _planets(g, look, wide, high)
+    draw_heavens(g, look, place, hour, wide, high, horizon)
+    draw_clouds(g, look, place, hour, wide, horizon)
+    draw_air(g, look, place, wide, high, horizon)
+
+
+def draw_heavens(g: Canvas, look: Look, place: Place, hour: Hour, wide: float, high: float, horizon: float) -> None:
+    """Draw what is furthest away: stars, sun or moon, planets."""
+    with g.unlined():
+        sky = not place.sky or "space" in place.extras
+        if (hour.orb == "moon" and sky) or "space" in place.extras:
+            _stars(g, look, wide, horizon)
+        if sky and "space" not in place.extras:
+            _orb(g, look, hour, wide, horizon)
+        if "space" in place.extras:
+            _planets(g, look, wide, high)
+
+
+def draw_clouds(g: Canvas, look: Look, place: Place, hour: Hour, wide: float, horizon: float) -> None:
+    """Draw the clouds, where there are any."""
     if "clouds" in place.extras:
-        _clouds(g, look, hour, wide, horizon)
-    if "beams" in place.extras:
-        _beams(g, look, wide, high)
-    if "smoke" in place.extras:
-        _smoke(g, look, wide, horizon)
-    g.inner_lines = lined
+        with g.unlined():
+            _clouds(g, look, hour, wide, horizon)
+
+
+def draw_air(g: Canvas, look: Look, place: Place, wide: float, high: float, horizon: float) -> None:
+    """Draw what light and smoke do to the air."""
+    with g.unlined():
+        if "beams" in place.extras:
+            _beams(g, look, wide, high)
+        if "smoke" in place.extras:
+            _smoke(g, look, wide, horizon)
 
 
 def _front(g: Canvas, look: Look, place: Place, wide: float, high: float, horizon: float) -> None:
@@ -76,13 +91,18 @@ def _front(g: Canvas, look: Look, place: Place, wide: float, high: float, horizo
     if "bubbles" in place.extras:
         _bubbles(g, look, wide, high)
     if "fog" in place.extras:
-        mist = look.ink("#c8d0d8", Surface.SOFT)
-        for index, (x, y, size) in enumerate(_places(look, wide / 24)):
-            level = 2 + index % 2
-            g.dot(x * wide, horizon + y * (high - horizon) * 0.5, 18 + 30 * size, 1.4, mist, level)
+        draw_fog(g, look, wide, high, horizon)
     if "torches" in place.extras:
-        _torches(g, look, wide, high)
+        draw_torches(g, look, wide, high)
     g.inner_lines = lined
+
+
+def draw_fog(g: Canvas, look: Look, wide: float, high: float, horizon: float) -> None:
+    """Draw streaks of fog over the ground."""
+    mist = look.ink("#c8d0d8", Surface.SOFT)
+    for index, (x, y, size) in enumerate(_places(look, wide / 24)):
+        level = 2 + index % 2
+        g.dot(x * wide, horizon + y * (high - horizon) * 0.5, 18 + 30 * size, 1.4, mist, level)
 
 
 def _places(look: Look, count: float) -> list[tuple[float, float, float]]:
@@ -225,12 +245,14 @@ def _fishes(g: Canvas, look: Look, wide: float, high: float) -> None:
             fish(g, look, Pose())
 
 
-def _torches(g: Canvas, look: Look, wide: float, high: float) -> None:
+def draw_torches(g: Canvas, look: Look, wide: float, high: float, tall: float = 1.0) -> None:
+    """Draw torches on a wall; `tall` stretches their flames."""
     for share in (0.2, 0.5, 0.8):
         x, y = wide * share, high * 0.42
         g.path([(x, y + 12, 1.3), (x, y, 2.2)], look.wood)
         g.path([(x - 3, y, 1.2), (x + 3, y, 1.2)], look.ink("#5c6070", Surface.METAL))
-        flame(g, look, x, y - 1, 1.25)
+        with g.moved(x, y - 1, tall=tall):
+            flame(g, look, 0, 0, 1.25)
 
 
 def _snow_pine(g: Canvas, look: Look, _: Pose) -> None:

@@ -1,0 +1,1 @@
+"""Clips: encoding, reading, describing. The only place that knows PyAV."""
