@@ -8,12 +8,12 @@ import os
 from datetime import time
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from domain.errors import SettingsError
@@ -156,8 +156,15 @@ class Settings(BaseSettings):
     signups: bool = Field(default=True, description="Whether anyone may sign up; otherwise `wonder create-admin`.")
 
     # the web
+    production: bool = Field(
+        default=False, description="Whether GraphiQL and introspection are off unless they are set."
+    )
     graphiql: bool = Field(default=True, description="Whether GraphiQL is served to browsers at /graphql.")
     introspection: bool = Field(default=True, description="Whether the schema can be read through introspection.")
+    trusted_documents: str = Field(
+        "", description="File of documents that clients ask for by id: Relay's map or Apollo's manifest."
+    )
+    trusted_documents_only: bool = Field(default=False, description="Whether nothing but those documents is run.")
     max_body_bytes: int = Field(1_048_576, ge=1024, le=2**30, description="Largest request body.")
     file_url_seconds: int = Field(3600, ge=10, le=604_800, description="How long a file's address stays good.")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
@@ -208,6 +215,13 @@ class Settings(BaseSettings):
                 raise ValueError(f"must be NAME=seconds, comma-separated, each up to {_LONGEST_SECONDS} seconds")
             pairs.append((name.strip(), seconds))
         return tuple(pairs)
+
+    @model_validator(mode="after")
+    def _closed_in_production(self) -> Self:
+        if self.production:
+            for name in {"graphiql", "introspection"} - self.model_fields_set:
+                self.__dict__[name] = False  # frozen, and not handed out yet
+        return self
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -20,7 +20,7 @@ from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRul
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
 from resolvers.errors import MAX_ERRORS
-from resolvers.limits import MAX_TOKENS, TooComplex, check_document, check_text, check_variables
+from resolvers.limits import MAX_TOKENS, Cost, TooComplex, check_document, check_text, check_variables
 
 #: Bound of the memory: a document's tree takes some hundred times the memory of its text.
 MAX_CHARACTERS: Final = 500_000
@@ -84,6 +84,7 @@ class CachedDocuments(SchemaExtension):
         super().__init__()
         self._documents = documents
         self._parsed: Parsed | None = None
+        self._cost: Cost | None = None
 
     def on_parse(self) -> Iterator[None]:
         """Take the document from the cache."""
@@ -99,7 +100,8 @@ class CachedDocuments(SchemaExtension):
         parsed, rules = self._parsed, context.validation_rules
         if parsed is not None and context.pre_execution_errors is None:
             try:
-                _check_limits(context.schema, parsed, context.variables or {})
+                wanted = (context.operation_extensions or {}).get("cost") is True
+                self._cost = _check_limits(context.schema, parsed, context.variables or {}, wanted=wanted)
             except TooComplex as error:
                 context.pre_execution_errors = [error]
         if parsed is not None and rules and context.pre_execution_errors is None:
@@ -107,6 +109,10 @@ class CachedDocuments(SchemaExtension):
                 parsed.findings[rules] = tuple(_validate(context.schema, parsed.document, rules))
             context.pre_execution_errors = list(parsed.findings[rules])
         yield
+
+    def get_results(self) -> dict[str, Any]:
+        """Return the cost for the answer's `extensions`, where the request's own `extensions.cost` asks for it."""
+        return {} if self._cost is None else {"cost": self._cost.shown()}
 
 
 def _parse(text: str, max_tokens: int | None) -> DocumentNode:
@@ -122,8 +128,13 @@ def _check_limits(
     schema: Any,  # noqa: ANN401 (strawberry's schema keeps the one that graphql-core takes in a private attribute)
     parsed: Parsed,
     variables: Mapping[str, Any],
-) -> None:
-    """Raise `TooComplex`; a document that is modest with the largest variables is not looked at again."""
+    *,
+    wanted: bool,
+) -> Cost | None:
+    """Raise `TooComplex`, or return the cost if it is wanted.
+
+    A document that is modest with the largest variables is not looked at again for the limits alone.
+    """
     check_variables(variables)
     if parsed.modest is None:
         try:
@@ -132,8 +143,10 @@ def _check_limits(
             parsed.modest = False
         else:
             parsed.modest = True
-    if not parsed.modest:
-        check_document(schema._schema, parsed.document, variables)  # noqa: SLF001 (likewise)
+    if parsed.modest and not wanted:
+        return None
+    cost = check_document(schema._schema, parsed.document, variables)  # noqa: SLF001 (likewise)
+    return cost if wanted else None
 
 
 def _validate(

@@ -7,6 +7,7 @@ as it would be executed, and no further than what is allowed, so that counting s
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from graphql import (
@@ -66,6 +67,23 @@ _Set: TypeAlias = tuple[SelectionSetNode, GraphQLNamedType | None]
 _Found: TypeAlias = tuple[FieldNode, GraphQLField | None, GraphQLNamedType | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a document asks for, in the units of the limits."""
+
+    #: Fields and spreads, with every fragment written out.
+    fields: int
+    aliases: int
+    depth: int
+    #: Values of the answer with every list as long as it may be.
+    values: int
+
+    def shown(self) -> dict[str, dict[str, int]]:
+        """Return it beside its limits, as clients see it."""
+        most = {"fields": MAX_FIELDS, "aliases": MAX_ALIASES, "depth": MAX_DEPTH, "values": MAX_VALUES}
+        return {name: {"asked": getattr(self, name), "most": limit} for name, limit in most.items()}
+
+
 class TooComplex(GraphQLError):
     """The request asks for more than one operation may."""
 
@@ -96,12 +114,12 @@ def check_variables(variables: Mapping[str, Any]) -> None:
         rest.extend(inner)
 
 
-def check_document(schema: GraphQLSchema, document: DocumentNode, variables: Mapping[str, Any] | None) -> None:
-    """Raise `TooComplex` for a document that asks for too much.
+def check_document(schema: GraphQLSchema, document: DocumentNode, variables: Mapping[str, Any] | None) -> Cost:
+    """Return what a document costs; raises `TooComplex` for one that asks for too much.
 
     Page sizes that are variables count with the values given; without `variables`, as the largest that there can be.
     """
-    _Meter(schema, document, variables).run()
+    return _Meter(schema, document, variables).run()
 
 
 class _Meter:
@@ -112,9 +130,9 @@ class _Meter:
         fragments = [part for part in document.definitions if isinstance(part, FragmentDefinitionNode)]
         self._fragments = {fragment.name.value: fragment for fragment in fragments}
         self._reached: set[str] = set()
-        self._fields = self._aliases = self._pairs = self._values = 0
+        self._fields = self._aliases = self._pairs = self._values = self._depth = 0
 
-    def run(self) -> None:
+    def run(self) -> Cost:
         for operation in self._operations:
             root = self._schema.get_root_type(operation.operation)
             groups = self._collected([(operation.selection_set, root)])
@@ -126,11 +144,13 @@ class _Meter:
             if name not in self._reached:
                 parent = self._schema.get_type(fragment.type_condition.name.value)
                 self._measure(self._collected([(fragment.selection_set, parent)]), 1, 1)
+        return Cost(self._fields, self._aliases, self._depth, self._values)
 
     def _measure(self, groups: Mapping[str, Sequence[_Found]], weight: int, depth: int) -> None:
         """Count fields that stand together and what is below them; each stands for `weight` values of the answer."""
         if depth > MAX_DEPTH:
             raise TooComplex(f"The document is nested deeper than {MAX_DEPTH} levels.")
+        self._depth = max(self._depth, depth)
         for found in groups.values():
             self._pairs += len(found) * (len(found) - 1) // 2
             self._values += weight

@@ -25,7 +25,8 @@ def build_app(process: Process) -> Starlette:
         return JSONResponse({"status": "ready" if ready else "not ready"}, status_code=200 if ready else 503)
 
     settings = process.settings
-    graphql = GraphQLApp(process.services, process.channels, ide=Page("graphiql.html") if settings.graphiql else None)
+    ide = Page("graphiql.html") if settings.graphiql else None
+    graphql = GraphQLApp(process.services, process.channels, ide=ide, trusted=process.trusted_documents)
     return Starlette(
         routes=[
             Route("/graphql", graphql),
@@ -42,7 +43,7 @@ def build_app(process: Process) -> Starlette:
                 CORSMiddleware,
                 allow_origins=list(settings.allowed_origins),
                 allow_methods=["GET", "POST"],
-                allow_headers=["Authorization", "Content-Type", "GraphQL-Require-Preflight"],
+                allow_headers=["Authorization", "Content-Type", "GraphQL-Require-Preflight", "GraphQL-Cost"],
                 expose_headers=["X-Request-Id"],
                 max_age=600,
             ),

@@ -31,6 +31,7 @@ from domain.webhooks.service import Webhooks
 from schema.context import Services
 from server.addresses import AddressCount
 from server.graphql.channels import OpenChannels
+from server.graphql.trusted import load_trusted_documents
 from server.readiness import Readiness
 from server.storage import build_storage
 from worker.broadcast.memory import MemoryBroadcaster
@@ -99,6 +100,7 @@ class Process:
         clock = SystemClock()
         self._readiness = Readiness(self._reachable, ready_seconds)
         self.settings = settings
+        self.trusted_documents = load_trusted_documents(settings)
         self.channels = OpenChannels(AddressCount(settings.max_sockets_per_address, settings.trusted_proxies))
         self.signer = UrlSigner(derive_key(load_secret_key(settings), "files"), clock, settings.file_url_seconds)
         self.storage = build_storage(settings, clock, self.signer)

@@ -48,6 +48,12 @@ def failure_answer(error: Exception, status: int) -> Answer:
     return Answer(write_json({"errors": errors}), errors, refused=True, status=status)
 
 
+def refusal_answer(refused: Refused) -> Answer:
+    """Return the answer to a request that is not served, where there is no HTTP response for it alone."""
+    errors = errors_payload([GraphQLError(refused.message, extensions={"code": refused.code})])
+    return Answer(write_json({"errors": errors}), errors, refused=True, status=refused.status)
+
+
 def answer_response(answer: Answer, media_type: str) -> Response:
     """Return the HTTP response of an answer.
 
@@ -60,8 +66,7 @@ def answer_response(answer: Answer, media_type: str) -> Response:
 
 def refusal_response(refused: Refused, media_type: str = JSON) -> Response:
     """Return the answer to a request that is not served."""
-    error = GraphQLError(refused.message, extensions={"code": refused.code})
-    return json_response(write_json({"errors": [error.formatted]}), refused.status, media_type, refused.headers)
+    return json_response(refusal_answer(refused).text, refused.status, media_type, refused.headers)
 
 
 def json_response(text: str, status: int, media_type: str, headers: Mapping[str, str] | None = None) -> Response:

@@ -16,9 +16,10 @@ from domain.errors import RateLimited, StorageError
 from resolvers.errors import present_errors
 from resolvers.root import documents, schema
 from schema.context import Context, Services
-from server.graphql.answers import Answer, answer_of, failure_answer
+from server.graphql.answers import Answer, answer_of, failure_answer, refusal_answer
 from server.graphql.identity import base_url, client_address, viewer_of_token
-from server.graphql.requests import GraphQLRequest
+from server.graphql.requests import GraphQLRequest, Refused
+from server.graphql.trusted import TrustedDocuments
 
 #: Makes an operation's own context, from who is logged in at that moment; None: nobody any more, and nothing is run.
 MakeContext = Callable[[], Awaitable[Context | None]]
@@ -27,8 +28,13 @@ MakeContext = Callable[[], Awaitable[Context | None]]
 class Executor:
     """Runs operations. Limits of documents, scope and masking of errors are the schema's and hold on every way."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, trusted: TrustedDocuments) -> None:
         self.services = services
+        self._trusted = trusted
+
+    def resolve(self, asked: GraphQLRequest) -> GraphQLRequest:
+        """Return the request with the text of a document that it names by id; raises `Refused`."""
+        return self._trusted.resolve(asked)
 
     async def viewer(self, token: str | None) -> Viewer | None:
         """Return who a token stands for; None without one, and when it is not valid."""
@@ -49,6 +55,7 @@ class Executor:
         Never raises: what fails becomes the last answer, coded and masked. `make_context` may raise `RateLimited`.
         """
         try:
+            asked = self.resolve(asked)
             context = await make_context()
             if context is None:
                 return
@@ -62,6 +69,8 @@ class Executor:
             async with aclosing(stream) as results:
                 async for result in results:
                     yield answer_of(cast("ExecutionResult", result))  # incremental delivery is off
+        except Refused as refused:
+            yield refusal_answer(refused)
         except GraphQLError as error:  # strawberry lets out what reading the document raised
             yield answer_of(PreExecutionError(data=None, errors=present_errors([error])))
         except RateLimited as error:  # of `make_context`

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Final
 
 from graphql import OperationType
@@ -117,6 +118,7 @@ class HttpEndpoint:
         return await self._executor.viewer(bearer_token(request.headers.get("authorization")))
 
     async def _answer(self, request: Request, asked: GraphQLRequest) -> ASGIApp:
+        asked = self._executor.resolve(_with_cost(asked, request.headers))
         kind = self._executor.kind(asked)
         if kind is OperationType.MUTATION and request.method != "POST":
             raise Refused(405, "A mutation must be sent by POST.", allow="POST")
@@ -173,6 +175,13 @@ class HttpEndpoint:
             self._channels.release_stream(owner)
 
         return release
+
+
+def _with_cost(asked: GraphQLRequest, headers: Headers) -> GraphQLRequest:
+    """Return the request, with the wish to see its cost where a header says so."""
+    if headers.get("graphql-cost", "") in {"", "0"}:
+        return asked
+    return replace(asked, extensions={**(asked.extensions or {}), "cost": True})
 
 
 def _operation_media_type(request: Request, *, subscription: bool) -> str:

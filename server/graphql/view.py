@@ -14,6 +14,7 @@ from server.graphql.http import HttpEndpoint
 from server.graphql.identity import client_address
 from server.graphql.origins import Origins
 from server.graphql.streams import HEARTBEAT_SECONDS
+from server.graphql.trusted import TrustedDocuments
 from server.pages import Page
 
 
@@ -26,13 +27,14 @@ class GraphQLApp:
         channels: OpenChannels,
         *,
         ide: Page | None = None,
+        trusted: TrustedDocuments | None = None,
         limits: SocketLimits | None = None,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
     ) -> None:
         self._channels = channels
         self._limits = limits or SocketLimits()
         self._origins = Origins(services.settings)
-        self._executor = Executor(services)
+        self._executor = Executor(services, trusted or TrustedDocuments())
         self._http = HttpEndpoint(self._executor, channels, self._origins, ide, heartbeat_seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

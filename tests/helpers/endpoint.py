@@ -23,6 +23,7 @@ from server.connections import ConnectionTimes, Gate
 from server.graphql.channels import OpenChannels
 from server.graphql.connection import SocketLimits
 from server.graphql.streams import HEARTBEAT_SECONDS
+from server.graphql.trusted import TrustedDocuments
 from server.graphql.view import GraphQLApp
 from server.middleware import RequestLog
 from server.pages import Page
@@ -133,11 +134,14 @@ async def serving(
     channels: OpenChannels,
     limits: SocketLimits | None = None,
     ide: Page | None = None,
+    trusted: TrustedDocuments | None = None,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
     wires: Wires | None = None,
 ) -> AsyncIterator[Endpoint]:
     """Serve the endpoint on a free port, exactly as `wonder serve` does, until the context ends."""
-    graphql = GraphQLApp(services, channels, ide=ide, limits=limits, heartbeat_seconds=heartbeat_seconds)
+    graphql = GraphQLApp(
+        services, channels, ide=ide, trusted=trusted, limits=limits, heartbeat_seconds=heartbeat_seconds
+    )
     routes = [Route("/graphql", graphql), WebSocketRoute("/graphql", graphql)]
     app = Starlette(routes=routes, middleware=[Middleware(RequestLog)])
     wires = wires or Wires()

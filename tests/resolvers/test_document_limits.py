@@ -1,6 +1,7 @@
 """Small documents that ask for too much are refused before they cost anything; ordinary ones never are."""
 
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,19 @@ def test_a_bomb_is_refused_before_it_costs_anything(bomb: Bomb) -> None:
     with pytest.raises(TooComplex):
         meter.run()
     assert meter._fields <= limits.MAX_FIELDS + 1, "no more is looked at than is allowed"
+
+
+@pytest.mark.parametrize("bomb", BOMBS, ids=lambda bomb: bomb.__name__)
+async def test_a_bomb_holds_nobody_up(bomb: Bomb) -> None:
+    text = bomb()
+
+    async def used(number: int) -> float:
+        started = time.thread_time()
+        result = await schema.execute(f"{text}#{number}")  # another document than before
+        assert result.errors
+        return time.thread_time() - started
+
+    assert min([await used(number) for number in range(5)]) < 0.020
 
 
 def deep(levels: int) -> str:

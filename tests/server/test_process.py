@@ -112,6 +112,16 @@ async def test_a_browser_gets_graphiql_and_programs_get_json(process: Process, s
         assert (await client.get("/graphql", headers={"Accept": "text/html"})).status_code == 406
 
 
+def test_production_closes_what_was_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert (Settings().graphiql, Settings().introspection) == (True, True)
+    monkeypatch.setenv("WONDER_PRODUCTION", "true")
+    assert (Settings().graphiql, Settings().introspection) == (False, False)
+    monkeypatch.setenv("WONDER_INTROSPECTION", "true")
+    monkeypatch.setenv("WONDER_GRAPHIQL", "")
+    assert (Settings().graphiql, Settings().introspection) == (False, True)
+
+
 async def test_pages_that_were_not_built_say_how(tmp_path: Path) -> None:
     answer = await Page("graphiql.html", tmp_path).response({"type": "http", "headers": []})
     assert answer.status_code == 503

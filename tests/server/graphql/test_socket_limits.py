@@ -14,6 +14,7 @@ from server.graphql.execution import Executor
 from server.graphql.frames import Subscribe
 from server.graphql.operations import MAX_OPERATIONS, Operations
 from server.graphql.requests import GraphQLRequest
+from server.graphql.trusted import TrustedDocuments
 from tests.helpers.endpoint import INIT, Endpoint, serving
 from tests.helpers.room import Room
 from tests.helpers.streams import SSE, streaming
@@ -133,7 +134,7 @@ async def test_operations_that_clean_up_slowly_cannot_be_piled_up(services: Serv
             await cleaned_up.wait()
         return None
 
-    operations = Operations(send, Executor(services), slow_context, channels)
+    operations = Operations(send, Executor(services, TrustedDocuments()), slow_context, channels)
     for number in range(3 * MAX_OPERATIONS):
         await operations.start(Subscribe(str(number), GraphQLRequest("{ __typename }")))
         await asyncio.sleep(0)  # so that it has begun
