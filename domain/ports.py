@@ -98,6 +98,17 @@ class ProviderInfo:
     asynchronous: bool
     available: bool
     model: str
+    #: For people; None while it is available.
+    unavailable_reason: str | None = None
+    #: Whether the same seed makes the same picture again, and whether backgrounds are left out by the model itself.
+    seeds: bool = True
+    transparency: bool = True
+    #: How many of a style's reference images it looks at.
+    reference_images: int = 0
+    #: Requests at the same time and in a minute; None for no limit.
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    price_per_image: float | None = None
 
 
 class ProviderCatalog(Protocol):

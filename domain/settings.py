@@ -143,6 +143,14 @@ class Settings(BaseSettings):
     shutdown_grace_seconds: float = Field(10, ge=0, le=600, description="Time that SIGTERM leaves to running tasks.")
     image_processes: int = Field(2, ge=1, le=64, description="Processes for picture work.")
     builtin_provider: bool = Field(default=True, description="Whether the built-in procedural generator is offered.")
+    providers_file: Path | None = Field(
+        None, description="TOML file with the providers and the judge, as docs/providers.md describes it."
+    )
+    openai_base_url: str = Field(
+        "", description="Server of OpenAI's dialect, such as http://127.0.0.1:1234/v1; empty: OpenAI's own."
+    )
+    openai_api_key: SecretStr = Field(SecretStr(""), description="Key for it; empty: none is sent.")
+    openai_image_model: str = Field("", description="Image model to ask it for; empty: a current one of OpenAI's.")
     idempotency_hours: float = Field(24, gt=0, le=720, description="How long an idempotency key is remembered.")
 
     # accounts
@@ -257,7 +265,7 @@ class Settings(BaseSettings):
             raise ValueError("must be the name of a time zone, such as UTC or Asia/Shanghai") from None
         return value
 
-    @field_validator("public_url", "s3_endpoint_url", "s3_public_url", "cdn_base_url")
+    @field_validator("public_url", "openai_base_url", "s3_endpoint_url", "s3_public_url", "cdn_base_url")
     @classmethod
     def _web_address(cls, value: str) -> str:
         if value and urlsplit(value).scheme not in {"http", "https"}:
@@ -312,6 +320,13 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def read_variable(name: str, env_file: Path = Path(".env")) -> str:
+    """Return a variable that the settings name, such as one with a key: of the environment, else of the file."""
+    if value := os.environ.get(name):
+        return value
+    return (dotenv_values(env_file).get(name) if env_file.is_file() else None) or ""
 
 
 def variable_name(field: str) -> str:

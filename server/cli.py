@@ -13,8 +13,10 @@ from pydantic import SecretStr
 
 from domain import db
 from domain.errors import DomainError, SettingsError, StorageError, StorageUnusable
+from domain.provider_settings import load_provider_settings
 from domain.settings import Settings, load_settings, unknown_variables, variable_name
 from resolvers.root import print_sdl
+from server.checks import check_providers
 from server.demo import demo
 from server.logging import set_up_logging
 from server.serving import serve
@@ -74,7 +76,10 @@ def _parser() -> argparse.ArgumentParser:
         "create-admin", "Create an administrator, or make an account one and set its password.", _create_admin
     )
     admin.add_argument("--email", required=True, help="the account's address; the password is asked for")
-    command("check-config", "Check the settings and print them, without secrets.", _check_config)
+    checking = command(
+        "check-config", "Check the settings and the providers' keys, and print them without secrets.", _check_config
+    )
+    checking.add_argument("--offline", action="store_true", help="ask no provider whether it takes its key")
     return parser
 
 
@@ -142,12 +147,14 @@ def _read_password() -> str:
     )
 
 
-def _check_config(settings: Settings, _: argparse.Namespace) -> int:
+def _check_config(settings: Settings, options: argparse.Namespace) -> int:
     for name in Settings.model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
             unset = "(kept in the data folder)" if name == "secret_key" else ""
             shown = "(set)" if value.get_secret_value() else unset
+        elif value is None:
+            shown = ""
         elif name == "database_url":
             shown = _without_password(settings.resolved_database_url)
         elif isinstance(value, tuple):
@@ -160,7 +167,16 @@ def _check_config(settings: Settings, _: argparse.Namespace) -> int:
             shown = str(value)
         _say(f"{variable_name(name)}={shown}")
     _complain_of_unknown_variables()
-    return 0
+    return _check_providers(settings, ask=not options.offline)
+
+
+def _check_providers(settings: Settings, *, ask: bool) -> int:
+    """Say of each provider whether it can be used; one that cannot is a failure."""
+    failed = False
+    for finding in check_providers(settings, load_provider_settings(settings), ask=ask):
+        failed = failed or bool(finding.complaint)
+        _say(f"provider {finding.name} ({finding.model}): {finding.complaint or 'ready'}")
+    return _FAILED if failed else 0
 
 
 def _complain_of_unknown_variables() -> None:

@@ -1,5 +1,6 @@
 """The composition root: from settings to a process that serves and works."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
 
@@ -15,6 +16,7 @@ from domain.key_usage import KeyUsage
 from domain.outbox import Outbox
 from domain.passwords import PasswordHasher
 from domain.projects import Projects
+from domain.provider_settings import load_provider_settings
 from domain.rate_limits import RateLimits
 from domain.schedules import forget_interrupted_runs
 from domain.secret_key import derive_key, load_secret_key
@@ -53,9 +55,12 @@ from worker.pipeline.adapt import adapt
 from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
 from worker.providers.builtin.film.render import render_film
-from worker.providers.builtin.provider import BuiltinProvider
 from worker.providers.builtin.render import render
-from worker.providers.registry import AnyProvider, ProviderRegistry
+from worker.providers.factory import ProviderFactory
+from worker.providers.pictures.finish import finish
+from worker.providers.pictures.prepare import prepare
+from worker.providers.probe import log_probes
+from worker.providers.registry import AnyProvider
 from worker.quality.measure import measure
 from worker.queue.memory import MemoryQueue
 from worker.resolver import SystemResolver
@@ -109,12 +114,16 @@ class Process:
         usage = KeyUsage(clock)
         accounts, self._hasher = build_accounts(settings, self.channels, usage)
         api_keys = ApiKeys(clock, self.channels.close_session)
-        self._pool = ProcessPool(settings.image_processes, preload=(render, render_film, measure, adapt, inspect_image))
-        builtin = [BuiltinProvider(self._pool.run)] if settings.builtin_provider else []
-        registry = ProviderRegistry([*builtin, *further_providers])
+        picture_work = (render, render_film, measure, adapt, inspect_image, finish, prepare)
+        self._pool = ProcessPool(settings.image_processes, preload=picture_work)
         queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
         self._resolver = SystemResolver()
-        poster = Poster(self._resolver.resolve, trusted_authorities(), private=settings.webhook_private_targets)
+        tls = trusted_authorities()
+        self._providers = ProviderFactory(self._pool.run, self._resolver.resolve, tls, clock).build(
+            load_provider_settings(settings).provider, builtin=settings.builtin_provider
+        )
+        registry = self._providers.registry(further_providers)
+        poster = Poster(self._resolver.resolve, tls, private=settings.webhook_private_targets)
         sender = Sender(poster, clock)
         checker, canceller = Checker(registry), Canceller(registry)
 
@@ -188,12 +197,16 @@ class Process:
             await self._bring_up_to_date()
             ends.push_async_callback(self.storage.close)
             await self.storage.check()
+            ends.push_async_callback(self._providers.aclose)
             ends.push_async_callback(self._pool.close)
             await self._pool.start()
             await recover_at_start(self._deps)
             await forget_interrupted_runs(self._deps.clock.now())
             self.engine.start()
             ends.push_async_callback(self.engine.stop, self.settings.shutdown_grace_seconds)
+            # Beside the work: a service that does not answer is not to hold up the start.
+            probing = asyncio.create_task(log_probes(self._providers.probes))
+            ends.callback(probing.cancel)
             try:
                 yield
             finally:

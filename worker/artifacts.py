@@ -35,6 +35,8 @@ class GenerationRequest:
     corrections: tuple[str, ...] = ()
     #: Encoded picture for image-to-image and image-to-video.
     source_image: bytes | None = None
+    #: Encoded pictures whose style is to be met, for providers that look at them.
+    reference_images: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,8 @@ class Provenance:
     round: int
     request_id: str | None = None
     duration_seconds: float = 0.0
+    #: What the service said of its work, such as its own wording of the prompt and what it counts as used; JSON data.
+    report: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

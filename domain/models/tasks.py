@@ -29,6 +29,8 @@ class Task(Model):
     source_task_id = fields.CharField(max_length=40, null=True)
     # The provider that was asked for, then the one that did the work.
     provider = fields.CharField(max_length=64, null=True)
+    # The provider that was asked for by name, if any: no other may take its place.
+    requested_provider = fields.CharField(max_length=64, null=True)
     external_id = fields.CharField(max_length=200, null=True)
 
     status = fields.CharEnumField(TaskStatus, default=TaskStatus.PENDING, max_length=16)

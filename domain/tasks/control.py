@@ -87,7 +87,7 @@ async def retry(deps: TaskDeps, user: User, task_id: str) -> Task:
             now,
             attempt=task.attempt + 1,
             active_fingerprint=None if twin else task.fingerprint,
-            **fresh_run(),
+            **fresh_run(task),
             retries=0,
             losses=0,
             error_code=None,
@@ -102,9 +102,10 @@ async def retry(deps: TaskDeps, user: User, task_id: str) -> Task:
     return task
 
 
-def fresh_run() -> dict[str, object]:
-    """Return the fields of a task whose pipeline has not begun."""
+def fresh_run(task: Task) -> dict[str, object]:
+    """Return the fields of a task whose pipeline has not begun; a provider that was not asked for is chosen anew."""
     return {
+        "provider": task.requested_provider,
         "stage": None,
         "progress": 0.0,
         "quality_retries": 0,

@@ -105,7 +105,7 @@ async def _lose_worker(deps: TaskDeps, task: Task) -> TaskEvent | None:
         TaskStatus.PENDING,
         "the worker was lost: queued again",
         now,
-        **fresh_run(),
+        **fresh_run(task),
         **release_fields(),
         attempt=task.attempt + 1,
         losses=losses,

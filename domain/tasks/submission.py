@@ -156,6 +156,7 @@ async def _insert(user_id: str, checked: CheckedRequest, project: Project, now: 
         source_image_id=checked.source_image_id,
         source_task_id=checked.source_task_id,
         provider=checked.provider,
+        requested_provider=checked.provider,
         status=TaskStatus.PENDING,
         priority=checked.priority,
         sequence=1,

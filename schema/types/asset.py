@@ -29,6 +29,9 @@ class Provenance:
     round: int = described("In which round of the attempt, from 0.")
     request_id: str | None = described("The provider's own id of the request.")
     duration_seconds: float = described("How long the provider took.")
+    report: JSON = described(
+        "What the service said of its work: its own wording of the prompt, what it counts as used, the estimated cost."
+    )
 
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> "Provenance":
@@ -43,6 +46,7 @@ class Provenance:
             round=cast("int", data["round"]),
             request_id=cast("str | None", data.get("request_id")),
             duration_seconds=cast("float", data.get("duration_seconds", 0.0)),
+            report=JSON(data.get("report", {})),
         )
 
 

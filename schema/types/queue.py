@@ -137,6 +137,15 @@ class Provider:
     asynchronous: bool = described("Whether its result comes from a job that outlives the call.")
     available: bool = described("Whether it can be used now.")
     model: str = described("Model or version.")
+    unavailable_reason: str | None = described("Why it cannot be used now; null when it can.")
+    seeds: bool = described("Whether the same seed makes the same picture again.")
+    transparency: bool = described(
+        "Whether the model leaves the background out by itself; otherwise a plain one is painted and taken away."
+    )
+    reference_images: int = described("How many of a style's reference images it looks at.")
+    concurrency: int | None = described("How many requests it is sent at the same time; null for no limit.")
+    requests_per_minute: int | None = described("How many requests it is sent in a minute; null for no limit.")
+    price_per_image: float | None = described("What the operator counts for one picture; null when nothing is counted.")
 
     @classmethod
     def of(cls, info: ProviderInfo) -> "Provider":
@@ -148,4 +157,11 @@ class Provider:
             asynchronous=info.asynchronous,
             available=info.available,
             model=info.model,
+            unavailable_reason=info.unavailable_reason,
+            seeds=info.seeds,
+            transparency=info.transparency,
+            reference_images=info.reference_images,
+            concurrency=info.concurrency,
+            requests_per_minute=info.requests_per_minute,
+            price_per_image=info.price_per_image,
         )

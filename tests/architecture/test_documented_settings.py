@@ -32,7 +32,7 @@ def known() -> set[str]:
 
 
 def default_as_text(field: FieldInfo) -> str:
-    value = field.default
+    value = "" if field.default is None else field.default
     if isinstance(value, SecretStr):
         value = value.get_secret_value()
     if isinstance(value, tuple):

@@ -71,6 +71,7 @@ class ScriptedService:
     #: Set when a client hung up while a `silent` answer was waited for.
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
     connections: int = 0
+    writers: list[asyncio.StreamWriter] = field(default_factory=list)
     #: Requests being answered now, and the most that ever were.
     busy: int = 0
     busiest: int = 0
@@ -83,6 +84,7 @@ class ScriptedService:
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self.writers.append(writer)
         while request := await _read_request(reader):
             self.requests.append(request)
             self.arrival.set()
@@ -132,4 +134,8 @@ async def scripted(
     """Serve on a free port until the context ends."""
     service = ScriptedService(list(script), otherwise, scheme="http" if tls is None else "https")
     async with listening(service.handle, tls) as service.port:
-        yield service
+        try:
+            yield service
+        finally:
+            for writer in service.writers:  # clients keep their connections, and outlive the service
+                writer.close()

@@ -13,6 +13,8 @@ from domain import db
 from domain.kinds import Role
 from domain.models.accounts import User
 from server.cli import main
+from tests.helpers.openai_contract import KEY, OpenAIContract
+from tests.helpers.threads import served
 
 ROOT = Path(__file__).parents[2]
 
@@ -139,3 +141,33 @@ def test_wrong_arguments_end_with_2(arguments: list[str], capsys: pytest.Capture
         main(arguments)
     assert ended.value.code == 2
     assert "usage: wonder" in capsys.readouterr().err
+
+
+async def test_providers_and_their_keys_are_checked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contract = OpenAIContract()
+    with served(contract) as service:
+        monkeypatch.setenv("WONDER_OPENAI_BASE_URL", f"{service.url}/v1")
+        monkeypatch.setenv("WONDER_OPENAI_API_KEY", KEY)
+        assert await to_thread(main, ["check-config"]) == 0
+        assert "provider openai (unnamed): ready\nprovider builtin (procedural-1): ready\n" in capsys.readouterr().out
+        monkeypatch.setenv("WONDER_OPENAI_API_KEY", "sk-wrong-0123456789")
+        assert await to_thread(main, ["check-config"]) == 1
+        shown = capsys.readouterr()
+        assert "refuses this server's key" in shown.out
+        assert "sk-wrong" not in shown.out + shown.err
+        asked = len(service.requests)
+        assert await to_thread(main, ["check-config", "--offline"]) == 0
+        assert len(service.requests) == asked
+    assert {request.path for request in service.requests} == {"/v1/models"}
+
+
+def test_a_wrong_file_of_providers_keeps_commands_from_running(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "providers.toml"
+    file.write_text('[[provider]]\nname = "x"\ntype = "openai"\n[provider.options]\nsizes = ["big"]')
+    monkeypatch.setenv("WONDER_PROVIDERS_FILE", str(file))
+    assert main(["check-config"]) == 2
+    assert "provider x, options.sizes.0" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from domain.lifecycle import TaskStage
+from worker.pipeline.asking import ask
 from worker.pipeline.jobs import generate_in_jobs
 from worker.pipeline.run import Parked, Run, Tools, picture_request, tell
 from worker.providers.base import AsynchronousProvider, Provider
@@ -30,7 +31,7 @@ async def _generate(run: Run, tools: Tools, provider: Provider) -> None:
     for place, variation in enumerate(run.open_variations):
         request = picture_request(run, variation)
         started = time.monotonic()
-        result = await provider.generate(request, _progress(run, tools, place, total))
+        provider, result = await ask(run, tools, provider, request, _progress(run, tools, place, total))
         run.add(variation, request.seed, result, time.monotonic() - started)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from domain.ids import IdPrefix, new_id
@@ -9,7 +10,7 @@ from domain.lifecycle import TaskStage
 from domain.models.tasks import Asset
 from domain.storage.keys import output_key
 from domain.tasks.work import complete
-from worker.artifacts import OutputFile, Provenance
+from worker.artifacts import GenerationResult, OutputFile, Provenance
 from worker.pipeline.adapt import AdaptJob, adapt
 from worker.pipeline.run import Candidate, Run, Tools, tell
 from worker.quality.choice import best_round
@@ -56,7 +57,18 @@ def _provenance(run: Run, candidate: Candidate) -> Provenance:
         round=candidate.round,
         request_id=result.request_id,
         duration_seconds=candidate.duration_seconds,
+        report=_report(result),
     )
+
+
+def _details(result: GenerationResult) -> dict[str, object]:
+    """Return what is said of the pictures; what is said of the service belongs to the provenance."""
+    return {name: value for name, value in result.details.items() if name != "service"}
+
+
+def _report(result: GenerationResult) -> Mapping[str, object]:
+    said = result.details.get("service")
+    return said if isinstance(said, Mapping) else {}
 
 
 def _job(run: Run, candidate: Candidate, provenance: Provenance) -> AdaptJob:
@@ -98,7 +110,7 @@ async def _store(
         storage_key=key,
         variation=candidate.variation,
         provenance=asdict(provenance),
-        metadata={**file.metadata, "details": dict(candidate.result.details)} if position == 0 else dict(file.metadata),
+        metadata={**file.metadata, "details": _details(candidate.result)} if position == 0 else dict(file.metadata),
         position=position,
         created_at=tools.deps.clock.now(),
     )

@@ -9,6 +9,8 @@ from domain.params import Params
 from domain.styles import Style
 
 MAX_CORRECTIONS: Final = 6
+#: What asks for transparency; providers that cannot paint it ask for something else in its place.
+TRANSPARENT: Final = "Transparent background, nothing around the subject."
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def _requirements(asset_type: AssetType, params: Params) -> list[str]:
     for animation in params.animations:
         kind = "looping" if animation.loop else "played once"
         parts.append(f"Animation {animation.name!r}: {animation.frames} frames, {kind}.")
-    parts.append("Transparent background, nothing around the subject." if params.transparent else "")
+    parts.append(TRANSPARENT if params.transparent else "")
     if params.seamless:
         parts.append("Wraps without a seam in both directions.")
     if params.palette_size:

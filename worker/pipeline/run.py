@@ -63,6 +63,8 @@ class Run:
     style: Style
     provider_name: str
     source_image: bytes | None = None
+    #: The style's, once they have been read.
+    reference_images: tuple[bytes, ...] | None = None
     round: int = 0
     #: Variations, from 0, that still need a picture that passes.
     open_variations: list[int] = field(default_factory=list)

@@ -1,9 +1,13 @@
-"""The picture that an image-to-image task starts from."""
+"""The picture that an image-to-image task starts from, and those that show its style."""
 
+import contextlib
+
+from domain.errors import ObjectMissing
 from domain.ids import IdPrefix, prefix_of
 from domain.models.projects import UploadedImage
 from domain.models.tasks import Asset, Task
 from domain.ports import Storage
+from domain.styles import Style
 from worker.providers.base import ProviderError
 
 
@@ -26,3 +30,15 @@ async def _source_row(task: Task) -> UploadedImage | Asset | None:
         return await made.order_by("position").first()
     model = UploadedImage if prefix_of(task.source_image_id) is IdPrefix.IMAGE else Asset
     return await model.filter(id=task.source_image_id, user_id=task.user_id).first()
+
+
+async def load_reference_images(task: Task, style: Style, storage: Storage) -> tuple[bytes, ...]:
+    """Return the encoded reference images of a task's style, in order; those deleted meanwhile are left out."""
+    rows = await UploadedImage.filter(id__in=style.reference_image_ids, user_id=task.user_id)
+    keys = {row.id: row.storage_key for row in rows}
+    found = []
+    for image_id in style.reference_image_ids:
+        if image_id in keys:
+            with contextlib.suppress(ObjectMissing):
+                found.append(await storage.get(keys[image_id]))
+    return tuple(found)

@@ -21,6 +21,12 @@ class Capabilities:
     asynchronous: bool = False
     #: Pairs of the two that it cannot make all the same.
     excluded: frozenset[tuple[TaskKind, AssetType]] = frozenset()
+    #: Whether the same seed makes the same picture again.
+    seeds: bool = True
+    #: Whether it leaves the background out by itself; else a plain one is painted and taken away.
+    transparency: bool = True
+    #: How many of a style's reference images it looks at.
+    reference_images: int = 0
 
     def covers(self, kind: TaskKind, asset_type: AssetType) -> bool:
         """Tell whether it can make this."""

@@ -23,7 +23,6 @@ from worker.providers.errors import (
     TIMEOUT,
     UNAVAILABLE,
     failure,
-    without_secrets,
 )
 from worker.providers.health import Health
 from worker.providers.http.answer import Answer
@@ -180,7 +179,7 @@ class HttpClient:
 
     def _failure(self, call: Call, refusal: Refusal, request_id: str | None) -> ProviderError:
         service = self.service
-        said = without_secrets(refusal.said, service.secrets)
+        said = service.without_secrets(refusal.said)
         # The path of a service's own URL may hold a signature; ours holds a route.
         route = call.path if "://" not in call.path else "its own address"
         code = refusal.kind.code

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from worker.providers.errors import without_secrets
 from worker.providers.http.answer import Answer
 from worker.providers.http.refusal import Refusal
 
@@ -47,3 +48,7 @@ class Service:
     #: Further tries of a request that may be sent again.
     retries: int = 2
     max_answer_bytes: int = 96 * 1024 * 1024
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text in which no key of this service stands."""
+        return without_secrets(text, self.secrets)

@@ -1,0 +1,192 @@
+"""Which providers there are, from a TOML file and from the environment.
+
+Keys are never in the file: it names the variables that hold them. What is wrong is refused at the start, with the place
+in the file and without a value.
+"""
+
+import ipaddress
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
+
+from domain.errors import SettingsError
+from domain.kinds import AssetType
+from domain.settings import Settings, read_variable, variable_name
+
+ProviderType = Literal["openai"]
+#: The variable in which each service's own tools look for the key; none for servers of one's own.
+_KEY_VARIABLES: Final[dict[str, str]] = {"openai": "OPENAI_API_KEY"}
+_OWN_SERVERS: Final = frozenset({"automatic1111", "comfyui"})
+#: The built-in generator's.
+_RESERVED: Final = "builtin"
+_PRINTABLE: Final = re.compile(r"[\x21-\x7e]+")
+_LOCAL_SUFFIXES: Final = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
+
+
+class ProviderEntry(BaseModel):
+    """One `[[provider]]`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
+    type: ProviderType
+    enabled: bool = True
+    #: Empty: the service's own.
+    base_url: str = ""
+    #: The variable that holds the key. None: the service's usual one; empty: no key is sent.
+    api_key_env: str | None = None
+    model: str = Field(default="", max_length=200)
+    #: A server of one's own: nothing is paid there, and downloads may come from a private network. None: as the
+    #: address says.
+    local: bool | None = None
+    #: Higher comes first; the built-in generator has -100.
+    priority: int = Field(default=0, ge=-1000, le=1000)
+    #: Requests at the same time, and in a minute, for its key.
+    concurrency: int = Field(default=4, ge=1, le=64)
+    requests_per_minute: int | None = Field(default=None, ge=1, le=100_000)
+    #: For the estimated cost in an asset's provenance, in whatever money the operator counts.
+    price_per_image: float | None = Field(default=None, ge=0, le=10_000)
+    connect_seconds: float = Field(default=5, gt=0, le=60)
+    timeout_seconds: float = Field(default=300, gt=0, le=3600)
+    #: None: whatever the type can do.
+    asset_types: tuple[AssetType, ...] | None = None
+    #: What belongs to the type.
+    options: dict[str, Any] = Field(default_factory=dict)
+    #: Read from the variable; never from the file.
+    key: SecretStr = Field(default=SecretStr(""), exclude=True)
+
+    @field_validator("name")
+    @classmethod
+    def _not_reserved(cls, value: str) -> str:
+        if value == _RESERVED:
+            raise ValueError("is the name of the built-in generator")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("must begin with http:// or https://")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError("must hold no user name, password or query; keys are in the variable of api_key_env")
+        return value.rstrip("/")
+
+    @property
+    def key_variable(self) -> str:
+        """The variable that holds the key; empty when there is none to hold."""
+        return _KEY_VARIABLES.get(self.type, "") if self.api_key_env is None else self.api_key_env
+
+    @property
+    def is_local(self) -> bool:
+        """Whether this is a server of one's own."""
+        if self.local is not None:
+            return self.local
+        return looks_local(self.base_url) if self.base_url else self.type in _OWN_SERVERS
+
+    @property
+    def missing(self) -> str:
+        """What is missing for it to be used, for people; empty when nothing is."""
+        if self.key.get_secret_value() or not self.key_variable or (self.is_local and self.api_key_env is None):
+            return ""
+        return f"Its key is missing: the variable {self.key_variable} is not set."
+
+
+class ProviderSettings(BaseModel):
+    """The whole file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    provider: tuple[ProviderEntry, ...] = ()
+
+    @field_validator("provider")
+    @classmethod
+    def _names_differ(cls, value: tuple[ProviderEntry, ...]) -> tuple[ProviderEntry, ...]:
+        names = [entry.name for entry in value]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two providers are called {name!r}")
+        return value
+
+
+def load_provider_settings(settings: Settings) -> ProviderSettings:
+    """Return the providers of the file, their keys read, and the one of the environment; raises `SettingsError`."""
+    read = _from_file(settings.providers_file) if settings.providers_file else ProviderSettings()
+    entries = [with_key(entry) for entry in read.provider]
+    wanted = settings.openai_api_key.get_secret_value() or settings.openai_base_url or settings.openai_image_model
+    if wanted and all(entry.name != "openai" for entry in entries):
+        entries.append(_openai_of_environment(settings))
+    return read.model_copy(update={"provider": tuple(entries)})
+
+
+def looks_local(url: str) -> bool:
+    """Tell whether an address is of this machine or a private network, by number or by a name that is not public."""
+    host = (urlsplit(url).hostname or "").lower()
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith(_LOCAL_SUFFIXES)
+    return number.is_private or number.is_loopback
+
+
+def checked_key(value: str, variable: str) -> SecretStr:
+    """Return a key; raises `SettingsError` for one that no header can hold, without showing it."""
+    key = value.strip()
+    if key and not _PRINTABLE.fullmatch(key):
+        raise SettingsError(f"{variable}: the key holds characters that no key has, such as spaces.")
+    return SecretStr(key)
+
+
+def with_key(entry: ProviderEntry) -> ProviderEntry:
+    """Return an entry with the key that its variable holds."""
+    if not entry.key_variable:
+        return entry
+    return entry.model_copy(update={"key": checked_key(read_variable(entry.key_variable), entry.key_variable)})
+
+
+def _openai_of_environment(settings: Settings) -> ProviderEntry:
+    variable = variable_name("openai_api_key")
+    key = settings.openai_api_key.get_secret_value()
+    entry = ProviderEntry(
+        name="openai",
+        type="openai",
+        base_url=settings.openai_base_url,
+        model=settings.openai_image_model,
+        # A server that is not OpenAI's may want none.
+        api_key_env=variable if key or not settings.openai_base_url else "",
+    )
+    return entry.model_copy(update={"key": checked_key(key, variable)})
+
+
+def _from_file(path: Path) -> ProviderSettings:
+    variable = variable_name("providers_file")
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        return ProviderSettings.model_validate(data)
+    except OSError as error:
+        raise SettingsError(f"{variable}: {path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{variable}: {path} is not TOML: {error}.") from None
+    except ValidationError as error:
+        raise SettingsError("\n".join(f"{path}: {line}" for line in complaints(error, data))) from None
+
+
+def complaints(error: ValidationError, data: dict[str, Any] | None = None) -> list[str]:
+    """Return what is wrong, each with its place and without a value; providers go by their names."""
+    lines = []
+    for item in error.errors(include_input=False, include_url=False, include_context=False):
+        place = [str(part) for part in item["loc"]]
+        if data is not None and place[:1] == ["provider"] and len(place) > 1 and place[1].isdigit():
+            place[:2] = [_called(data, int(place[1]))]
+        lines.append(f"{'.'.join(place) or 'file'}: {item['msg'].removeprefix('Value error, ')}.")
+    return lines
+
+
+def _called(data: dict[str, Any], position: int) -> str:
+    entry = data["provider"][position]
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return f"provider {name}" if isinstance(name, str) else f"provider number {position + 1}"

@@ -1,0 +1,40 @@
+"""Having a request made, by the next provider when the first cannot be had and nothing was paid."""
+
+from dataclasses import replace
+
+from domain.lifecycle import TaskStage
+from worker.artifacts import GenerationRequest, GenerationResult
+from worker.pipeline.run import Run, Tools, tell
+from worker.pipeline.source_image import load_reference_images
+from worker.providers.base import ProgressCallback, Provider, ProviderError
+
+
+async def ask(
+    run: Run, tools: Tools, provider: Provider, request: GenerationRequest, progress: ProgressCallback
+) -> tuple[Provider, GenerationResult]:
+    """Return what a provider made, or the one that took its place, and who it was: the run goes on with that one.
+
+    A provider that was asked for by name is not replaced. Raises `ProviderError`.
+    """
+    task, tried = run.task, [provider.name]
+    while True:
+        try:
+            return provider, await provider.generate(await _with_references(run, tools, request, provider), progress)
+        except ProviderError as error:
+            movable = error.unpaid and task.requested_provider is None
+            other = tools.providers.alternative(task.kind, task.asset_type, tried) if movable else None
+            if other is None:
+                raise
+            message = f"{provider.name} could not be had ({error.code}), generating with {other.name}"
+            provider, run.provider_name = other, other.name
+            tried.append(other.name)
+            await tell(run, tools, TaskStage.ASSET_GENERATOR, 0, message, provider=other.name)
+
+
+async def _with_references(run: Run, tools: Tools, request: GenerationRequest, provider: Provider) -> GenerationRequest:
+    """Return the request with the style's reference images, where the provider looks at them; they are read once."""
+    if not provider.capabilities.reference_images or not run.style.reference_image_ids:
+        return request
+    if run.reference_images is None:
+        run.reference_images = await load_reference_images(run.task, run.style, tools.storage)
+    return replace(request, reference_images=run.reference_images)

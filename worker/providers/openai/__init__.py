@@ -1,0 +1,1 @@
+"""OpenAI Images, and every server that speaks its dialect."""

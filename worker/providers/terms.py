@@ -1,0 +1,17 @@
+"""How a configured provider stands among the others: whether it can be used, in which order, and how much."""
+
+from dataclasses import dataclass, field
+
+from worker.providers.health import Health
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the registry knows of a provider beside the provider itself."""
+
+    health: Health = field(default_factory=Health)
+    #: Higher comes first; of equals the one configured first.
+    priority: int = 0
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    price_per_image: float | None = None
