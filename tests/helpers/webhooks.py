@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from domain.errors import NotCancellable
 from domain.lifecycle import TaskStatus
+from domain.models.accounts import User
 from domain.models.tasks import Task
 from domain.models.webhooks import Webhook, WebhookDelivery
 from domain.tasks import release, work
@@ -27,9 +28,14 @@ def webhooks_of(room: Room, *, private: bool = True) -> Webhooks:
 
 
 async def make_webhook(
-    room: Room, url: str = "http://127.0.0.1:9/hook", events: Sequence[WebhookEvent] | None = None
+    room: Room,
+    url: str = "http://127.0.0.1:9/hook",
+    events: Sequence[WebhookEvent] | None = None,
+    user: User | None = None,
 ) -> WebhookWithSecret:
-    return await webhooks_of(room).create(room.user.id, room.project.id, url, events)
+    user = user or room.user
+    project = room.project if user.id == room.user.id else room.other_project
+    return await webhooks_of(room).create(user.id, project.id, url, events)
 
 
 async def begin(room: Room, prompt: str = "a green slime") -> Claim:

@@ -375,3 +375,15 @@ async def _raw(app: Starlette, path: str, query: str) -> tuple[int, dict[bytes, 
     await app(_scope(path, query), receive, send)
     body = b"".join(message.get("body", b"") for message in messages)
     return messages[0]["status"], dict(messages[0]["headers"]), body
+
+
+async def test_an_address_of_ones_own_opens_no_file_of_somebody_else(
+    client: httpx.AsyncClient, signer: UrlSigner, storage: LocalStorage
+) -> None:
+    mine, nobodys = KEY.replace("/u/", "/eve/"), KEY.replace("/u/", "/nobody/")
+    await storage.put(mine, b"mine", "image/png")
+    url = signer.sign(mine, "image/png", "mine.png")
+    assert (await client.get(url)).content == b"mine"
+    answers = [await client.get(url.replace("/eve/", f"/{owner}/")) for owner in ("u", "nobody")]
+    assert [(answer.status_code, answer.content) for answer in answers] == [(404, b"Not Found")] * 2
+    assert (await client.get(signer.sign(nobodys, "image/png", "x.png"))).content == b"Not Found"
