@@ -4,7 +4,7 @@ from tortoise import fields
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wonder", "0003_webhooks")]
+    dependencies = [("wonder", "0004_external_jobs")]
 
     initial = False
 

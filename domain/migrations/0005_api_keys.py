@@ -7,7 +7,7 @@ from tortoise.indexes import Index
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wonder", "0004_external_jobs"), ("wonder", "0004_role_limits")]
+    dependencies = [("wonder", "0004_role_limits")]
 
     initial = False
 

@@ -4,7 +4,7 @@ from tortoise import fields
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wonder", "0008_schedule_leases")]
+    dependencies = [("wonder", "0009_lists")]
 
     initial = False
 

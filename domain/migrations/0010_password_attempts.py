@@ -5,7 +5,7 @@ from tortoise.indexes import Index
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wonder", "0009_lists"), ("wonder", "0009_source_tasks")]
+    dependencies = [("wonder", "0009_source_tasks")]
 
     initial = False
 

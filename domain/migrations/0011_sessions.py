@@ -5,7 +5,7 @@ from tortoise.indexes import Index
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wonder", "0010_password_attempts")]
+    dependencies = [("wonder", "0011_schedule_markers")]
 
     initial = False
 

@@ -4,7 +4,7 @@ from tortoise import fields
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wonder", "0011_schedule_markers")]
+    dependencies = [("wonder", "0011_sessions")]
 
     initial = False
 

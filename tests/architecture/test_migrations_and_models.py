@@ -21,6 +21,13 @@ async def test_a_model_that_no_migration_knows_yet_is_noticed(monkeypatch: pytes
     assert await missing_operations() == ["AddField Project"]
 
 
+async def test_every_migration_follows_on_exactly_one() -> None:
+    names = sorted(path.stem for path in (ROOT / "domain" / "migrations").glob("0*.py"))
+    parents = [importlib.import_module(f"domain.migrations.{name}").Migration.dependencies for name in names]
+    assert [len(found) for found in parents] == [0] + [1] * (len(names) - 1)
+    assert len({found[0][1] for found in parents[1:]}) == len(names) - 1, "two follow on the same one"
+
+
 async def test_a_column_added_to_a_table_with_rows_has_a_value_for_them() -> None:
     added = []
     for path in (ROOT / "domain" / "migrations").glob("0*.py"):
