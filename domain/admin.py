@@ -1,7 +1,7 @@
 """What administrators may do: see everybody's tasks, run duties by hand, pause the queue, set limits."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -32,6 +32,10 @@ from domain.text import checked_text
 
 MAX_DETAILS: Final = 100
 MAX_LIMIT: Final = 100_000
+#: The largest whole number that every client can hold.
+MAX_STORAGE_BYTES: Final = 2**53
+#: What limits are called in the audit log, as in the API.
+_IN_LOG: Final = {"max_active_tasks": "maxActiveTasks", "max_storage_bytes": "maxStorageBytes"}
 MAX_DAYS: Final = 3650
 Count = Callable[[], Awaitable[int]]
 
@@ -154,16 +158,23 @@ class Admin:
         present = await role_limits()
         return [RoleLimits(role, active_limit(None, present.get(role), self._deps.settings)) for role in Role]
 
-    async def set_user_limits(self, admin: User, user_id: str, max_active_tasks: int | None) -> User:
-        """Give a user a limit of their own, or with None that of their role; raises `InvalidInput`, `NotFound`."""
-        _check_limit(max_active_tasks)
+    async def set_user_limits(self, admin: User, user_id: str, limits: Mapping[str, int | None]) -> User:
+        """Give a user limits of their own, or with None those of their role or the server.
+
+        `limits` holds the fields of `User` to change. Raises `InvalidInput`, `NotFound`.
+        """
+        _check_limit(limits.get("max_active_tasks"))
+        _check_storage(limits.get("max_storage_bytes"))
         async with db.transaction():
             user = await User.filter(id=user_id).first() if is_id(user_id, IdPrefix.USER) else None
             if user is None:
                 raise NotFound("There is no such user.", path=("userId",))
-            await User.filter(id=user.id).update(max_active_tasks=max_active_tasks)
-            user.max_active_tasks = max_active_tasks
-            await self._record(admin, "setUserLimits", target=user.id, maxActiveTasks=max_active_tasks)
+            if limits:
+                await User.filter(id=user.id).update(**limits)
+            user.update_from_dict(dict(limits))
+            await self._record(
+                admin, "setUserLimits", target=user.id, **{_IN_LOG[name]: value for name, value in limits.items()}
+            )
         return user
 
     async def users(self, request: PageRequest, search: str | None) -> tuple[Page[User], Count]:
@@ -205,6 +216,11 @@ class Admin:
 def _check_limit(max_active_tasks: int | None) -> None:
     if max_active_tasks is not None and not 0 <= max_active_tasks <= MAX_LIMIT:
         raise InvalidInput(f"maxActiveTasks must be 0 to {MAX_LIMIT}.", path=("maxActiveTasks",))
+
+
+def _check_storage(max_storage_bytes: int | None) -> None:
+    if max_storage_bytes is not None and not 0 <= max_storage_bytes <= MAX_STORAGE_BYTES:
+        raise InvalidInput(f"maxStorageBytes must be 0 to {MAX_STORAGE_BYTES}.", path=("maxStorageBytes",))
 
 
 def _schedule(duty: DutyInfo, row: ScheduleRow | None, now: datetime) -> Schedule:

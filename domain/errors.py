@@ -107,6 +107,12 @@ class TooLarge(DomainError):
     code = "TOO_LARGE"
 
 
+class QuotaExceeded(DomainError):
+    """Your files take as much space as they may. Delete projects that you no longer need, then try again."""
+
+    code = "QUOTA_EXCEEDED"
+
+
 class RateLimited(DomainError):
     """Too many requests. Try again later."""
 

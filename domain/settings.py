@@ -72,6 +72,13 @@ class Settings(BaseSettings):
     s3_public_url: str = Field("", description="Address of the S3 service as clients reach it; empty: as the server.")
     cdn_base_url: str = Field("", description="Address of a CDN before the bucket; empty: addresses are presigned.")
 
+    max_storage_bytes: int = Field(
+        100_000_000_000, ge=0, le=2**53, description="Bytes that the files of a user may take; 0 for no limit."
+    )
+    max_project_storage_bytes: int = Field(
+        0, ge=0, le=2**53, description="Bytes that the files of a project may take; 0 for no limit."
+    )
+
     # the queue and its workers
     workers: int = Field(3, ge=0, le=64, description="Tasks worked on at the same time; 0 only accepts and serves.")
     queue_capacity: int = Field(

@@ -14,6 +14,8 @@ from domain.ids import IdPrefix, new_id
 from domain.models.projects import Project, UploadedImage
 from domain.outbox import Reservation
 from domain.ports import Storage
+from domain.quotas import take
+from domain.settings import Settings
 from domain.storage.keys import upload_key
 
 MAX_UPLOAD_BYTES: Final = 10 * 1024 * 1024
@@ -42,15 +44,17 @@ Inspect = Callable[[bytes], Awaitable[InspectedImage]]
 class Uploads:
     """Takes pictures into a project."""
 
-    def __init__(self, storage: Storage, clock: Clock, inspect: Inspect) -> None:
+    def __init__(self, storage: Storage, clock: Clock, inspect: Inspect, settings: Settings) -> None:
         self._storage = storage
         self._clock = clock
         self._inspect = inspect
+        self._settings = settings
 
     async def store(self, user_id: str, project_id: str, source: Path) -> UploadedImage:
         """Check a file and keep its picture; the same picture again in the same project is the same image.
 
-        Raises `NotFound` for a project that is not the user's, `UnsupportedMedia`, `TooLarge` and `StorageError`.
+        Raises `NotFound` for a project that is not the user's, `UnsupportedMedia`, `TooLarge`, `QuotaExceeded` and
+        `StorageError`.
         """
         if not await Project.filter(id=project_id, user_id=user_id).exists():
             raise _no_project()
@@ -82,6 +86,7 @@ class Uploads:
             project = await Project.filter(id=image.project_id, user_id=image.user_id).select_for_update().first()
             same = await _same(image)
             if project is not None and same is None:
+                await take(str(image.user_id), image.project_id, image.size_bytes, self._settings)
                 await reservation.keep()
                 await image.save(force_create=True)
                 return image

@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 import strawberry
 
+from domain.errors import InvalidInput
 from resolvers.errors import answers
 from resolvers.guards import admin_of
 from schema.context import Info
@@ -183,10 +184,18 @@ class AdminMutation:
         max_active_tasks: Annotated[
             int | None, argument("Active tasks that the user may have; null: as many as their role.")
         ] = strawberry.UNSET,
+        max_storage_bytes: Annotated[
+            float | None, argument("Bytes that the user's files may take; null: as many as the server says.")
+        ] = strawberry.UNSET,
     ) -> UserPayload:
-        """Give a user limits of their own."""
+        """Give a user limits of their own. What is left out stays as it is."""
         services = info.context.services
-        row = await services.admin.set_user_limits(admin_of(info), own_id(user_id), given(max_active_tasks))
+        limits: dict[str, int | None] = {}
+        if max_active_tasks is not strawberry.UNSET:
+            limits["max_active_tasks"] = max_active_tasks
+        if max_storage_bytes is not strawberry.UNSET:
+            limits["max_storage_bytes"] = _whole(max_storage_bytes)
+        row = await services.admin.set_user_limits(admin_of(info), own_id(user_id), limits)
         return UserPayload(user=User.from_row(row))
 
     @mutation
@@ -204,6 +213,13 @@ class AdminMutation:
         return RoleLimitsPayload(
             limits=RoleLimits.of(await admin.set_role_limits(admin_of(info), role, given(max_active_tasks)))
         )
+
+
+def _whole(size_bytes: float | None) -> int | None:
+    """Read a number of bytes, for which GraphQL's own Int is too small."""
+    if size_bytes is not None and not size_bytes.is_integer():
+        raise InvalidInput("maxStorageBytes must be a whole number.", path=("maxStorageBytes",))
+    return None if size_bytes is None else int(size_bytes)
 
 
 async def _switch(info: Info, *, paused: bool) -> QueueStats:

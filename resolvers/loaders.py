@@ -14,6 +14,7 @@ from domain.models import projects
 from domain.models import tasks as task_rows
 from domain.models import webhooks as webhook_rows
 from domain.pagination import PageRequest
+from domain.quotas import used_bytes
 from domain.tasks import admission, queries
 from domain.tasks.forecast import Estimate, Subject
 from domain.tasks.queries import TaskFilter, TaskOrder
@@ -49,6 +50,7 @@ def new_loaders(context: Context) -> Loaders:
         image=DataLoader(rows.images),
         active_tasks=DataLoader(rows.active_tasks),
         role_limit=DataLoader(rows.role_limits),
+        storage_use=DataLoader(used_bytes),
         tasks_of_project=DataLoader(pages.tasks),
         assets_of_project=DataLoader(pages.assets),
         dependencies_of_task=DataLoader(rows.dependencies),

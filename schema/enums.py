@@ -44,6 +44,7 @@ class ErrorCode(StrEnum):
     PROVIDER_UNAVAILABLE = "PROVIDER_UNAVAILABLE"
     UNSUPPORTED_MEDIA = "UNSUPPORTED_MEDIA"
     TOO_LARGE = "TOO_LARGE"
+    QUOTA_EXCEEDED = "QUOTA_EXCEEDED"
     RATE_LIMITED = "RATE_LIMITED"
 
 
@@ -177,6 +178,7 @@ _publish(
         "PROVIDER_UNAVAILABLE": "No configured provider does this kind of task.",
         "UNSUPPORTED_MEDIA": "The file is not a picture that can be read.",
         "TOO_LARGE": "The file, or its picture, is too large.",
+        "QUOTA_EXCEEDED": "Your files, or those of the project, take as much space as they may.",
         "RATE_LIMITED": "Too many requests; `retryAfterSeconds` says when to try again.",
     },
 )

@@ -154,7 +154,7 @@ class Process:
             sessions=Sessions(clock, self.channels.close_session),
             projects=Projects(clock),
             tasks=Tasks(deps),
-            uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data)),
+            uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data), settings),
             webhooks=Webhooks(settings, clock, self._resolver.resolve, sender.wake),
             statistics=statistics,
             storage=self.storage,

@@ -18,6 +18,8 @@ class User(Model):
     role = fields.CharEnumField(Role, default=Role.USER, max_length=16)
     # This user's own limit of active tasks; None means the server's.
     max_active_tasks = fields.IntField(null=True)
+    # How many bytes this user may store, of their own. None means as the server says.
+    max_storage_bytes = fields.BigIntField(null=True)
     disabled_at = fields.DatetimeField(null=True)
     created_at = fields.DatetimeField()
 

@@ -1,4 +1,4 @@
-"""The outbox of what must leave the storage."""
+"""The outbox of what must leave the storage, and how much is in it."""
 
 from tortoise import fields
 from tortoise.indexes import Index
@@ -23,3 +23,14 @@ class StorageDeletion(Model):
     class Meta:
         table = "storage_deletion"
         indexes = [Index(fields=("next_try_at",))]
+
+
+class StorageUse(Model):
+    """How many bytes the files of a user, or of a project, take. See `domain.quotas`."""
+
+    # Of the user or of the project.
+    id = fields.CharField(max_length=40, primary_key=True)
+    used_bytes = fields.BigIntField()
+
+    class Meta:
+        table = "storage_use"

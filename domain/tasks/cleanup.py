@@ -1,5 +1,6 @@
 """Clean-up: tasks that ended long ago move to the archive; their files and rows go, in small batches."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,6 +13,7 @@ from domain.lifecycle import TERMINAL, TaskStatus
 from domain.models.operations import ArchivedTask, CleanupRun
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.outbox import record_deletion
+from domain.quotas import give_back
 from domain.settings import Settings
 from domain.storage.keys import task_prefix
 from domain.tasks.abandonment import delete_jobs
@@ -122,10 +124,19 @@ async def _archive(deps: TaskDeps, tasks: list[Task], sizes: dict[str, tuple[int
         if task.id in sizes:
             prefix = task_prefix(str(task.user_id), task.project_id, task.id)
             await record_deletion(prefix, now, final_after_seconds(deps.settings))
+    await _give_back(tasks, sizes)
     for model in (TaskEventRow, QualityCheckRow, Asset, TaskDependency, IdempotencyKey):
         await model.filter(task_id__in=ids).delete()
     await delete_jobs(ids)
     await Task.filter(id__in=ids).delete()
+
+
+async def _give_back(tasks: list[Task], sizes: dict[str, tuple[int, int]]) -> None:
+    freed: dict[str, Counter[str]] = {}
+    for task in tasks:
+        freed.setdefault(str(task.user_id), Counter())[task.project_id] += sizes.get(task.id, (0, 0))[1]
+    for user_id in sorted(freed):
+        await give_back(user_id, freed[user_id])
 
 
 def _summary(task: Task, files: int, size_bytes: int, now: datetime) -> ArchivedTask:

@@ -18,6 +18,7 @@ from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.models.webhooks import Webhook
 from domain.outbox import record_deletion
+from domain.quotas import forget, give_back_project
 from domain.storage.keys import project_prefix, user_prefix
 from domain.tasks.abandonment import delete_jobs
 from domain.tasks.control import cancel_row
@@ -51,6 +52,8 @@ async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
         ):
             raise NotFound("There is no such project.", path=("id",))
         events = await _abandon(deps, "cancelled: its project was deleted", project_id=project_id)
+        await give_back_project(user_id, project_id)
+        await _disown(project_id=project_id)
         await take_back_counts(user_id, await _ended_counts([project_id]))
         await record_deletion(project_prefix(user_id, project_id), deps.clock.now(), final_after_seconds(deps.settings))
     await tell_abandoned(deps, Abandoned(events, [project_id]))
@@ -66,6 +69,8 @@ async def abandon_all(deps: TaskDeps, user_id: str) -> Abandoned:
     project_ids = [str(key) for key in await Project.filter(user_id=user_id).values_list("id", flat=True)]
     await Project.filter(user_id=user_id).update(user_id=None, updated_at=now)
     events = await _abandon(deps, "cancelled: its owner's account was deleted", user_id=user_id)
+    await _disown(user_id=user_id)
+    await forget([user_id, *project_ids])
     await take_back_counts(user_id, await _ended_counts(project_ids))
     await record_deletion(user_prefix(user_id), now, final_after_seconds(deps.settings))
     return Abandoned(events, project_ids)
@@ -80,7 +85,7 @@ async def tell_abandoned(deps: TaskDeps, abandoned: Abandoned) -> None:
 
 
 async def _abandon(deps: TaskDeps, message: str, **where: str) -> list[TaskEvent | None]:
-    """Make what fits nobody's, and cancel what of it is active; returns the events."""
+    """Cancel what fits and is active; returns the events."""
     events = []
     # Before the tasks are cancelled: nobody is to be told of that any more.
     await Webhook.filter(**where).update(user_id=None)
@@ -88,9 +93,12 @@ async def _abandon(deps: TaskDeps, message: str, **where: str) -> list[TaskEvent
         task = await locked(str(task_id))
         if task is not None and task.status in ACTIVE:
             events.append(await cancel_row(deps, task, message))
+    return events
+
+
+async def _disown(**where: str) -> None:
     for model in (Task, Asset, UploadedImage):
         await model.filter(**where).update(user_id=None)
-    return events
 
 
 async def _ended_counts(project_ids: Sequence[str]) -> Counter[TaskStatus]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from domain import db
+from domain import db, quotas
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import ACTIVE, STAGE_SPANS, TaskStage, TaskStatus
@@ -117,7 +117,11 @@ async def step(
 
 
 async def complete(deps: TaskDeps, claim: Claim, assets: Sequence[Asset], message: str, *, degraded: bool) -> None:
-    """End the task with its files, stored already; raises `OwnershipLost`, and then the files are the caller's."""
+    """End the task with its files, stored already.
+
+    Raises `OwnershipLost`, and `QuotaExceeded` when its user or project may not store so much; then nothing has
+    changed, and the files are the caller's.
+    """
     async with db.transaction():
         event = await move(
             claim.task,
@@ -128,6 +132,8 @@ async def complete(deps: TaskDeps, claim: Claim, assets: Sequence[Asset], messag
             degraded=degraded,
         )
         if event is not None:
+            size_bytes = sum(asset.size_bytes for asset in assets)
+            await quotas.take(str(claim.task.user_id), claim.task.project_id, size_bytes, deps.settings)
             await Asset.bulk_create(assets)
     await _told(deps, event)
     deps.wake()

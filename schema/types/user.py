@@ -6,6 +6,7 @@ from datetime import datetime
 import strawberry
 
 from domain.models import accounts
+from domain.quotas import storage_limit
 from schema.context import Info
 from schema.declare import described, output, resolved
 from schema.enums import LimitSource, Role
@@ -25,6 +26,13 @@ class UserLimits:
     source: LimitSource = described(
         "Where that comes from: the user's own limit comes before the role's and the server's."
     )
+    max_storage_bytes: float | None = described("How many bytes the user's files may take; null for no limit.")
+    user_id: strawberry.Private[str]
+
+    @resolved
+    async def storage_bytes(self, info: Info) -> float:
+        """How many bytes the user's files take: assets and uploaded pictures."""
+        return await info.context.loaders.storage_use.load(self.user_id)
 
 
 @output
@@ -43,8 +51,15 @@ class User(Node):
         """What applies to this user now."""
         loaders = info.context.loaders
         active, of_role = await asyncio.gather(loaders.active_tasks.load(self.id), loaders.role_limit.load(self.role))
-        limit = info.context.services.tasks.active_limit(self.row.max_active_tasks, of_role)
-        return UserLimits(active_tasks=active, max_active_tasks=limit.max_active_tasks, source=limit.source)
+        services = info.context.services
+        limit = services.tasks.active_limit(self.row.max_active_tasks, of_role)
+        return UserLimits(
+            active_tasks=active,
+            max_active_tasks=limit.max_active_tasks,
+            source=limit.source,
+            user_id=self.id,
+            max_storage_bytes=storage_limit(self.row.max_storage_bytes, services.settings),
+        )
 
     @resolved
     async def api_keys(

@@ -13,6 +13,7 @@ from domain.ids import IdPrefix, new_id
 from domain.models.projects import Project, UploadedImage
 from domain.models.storage import StorageDeletion
 from domain.outbox import Outbox
+from domain.settings import Settings, load_settings
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from domain.uploads import MAX_UPLOAD_BYTES, InspectedImage, Uploads
@@ -56,8 +57,8 @@ async def projects(database: str, clock: MovableClock) -> list[str]:
 
 
 @pytest.fixture
-async def uploads(projects: list[str], storage: FragileStorage, clock: MovableClock) -> Uploads:
-    return Uploads(storage, clock, _inspect)
+async def uploads(projects: list[str], storage: FragileStorage, clock: MovableClock, settings: Settings) -> Uploads:
+    return Uploads(storage, clock, _inspect, settings)
 
 
 @pytest.fixture
@@ -170,7 +171,7 @@ async def test_a_project_deleted_meanwhile_keeps_nothing(
         return await _inspect(data)
 
     with pytest.raises(NotFound):
-        await Uploads(storage, clock, delete_then_inspect).store(OWNER, projects[0], picture)
+        await Uploads(storage, clock, delete_then_inspect, load_settings()).store(OWNER, projects[0], picture)
     assert await UploadedImage.all().count() == 0
     assert await Outbox(storage, clock).sweep() == 1
     assert (await _stored(storage), await StorageDeletion.all().count()) == ([], 0)
@@ -187,5 +188,5 @@ async def test_an_upload_slower_than_its_reservation_names_nothing_that_is_gone(
 
     slow = Slow(storage._root, UrlSigner(b"k" * 32, clock, 60))
     with pytest.raises(StorageError, match="too long"):
-        await Uploads(slow, clock, _inspect).store(OWNER, projects[0], picture)
+        await Uploads(slow, clock, _inspect, load_settings()).store(OWNER, projects[0], picture)
     assert (await _stored(storage), await UploadedImage.all().count()) == ([], 0)

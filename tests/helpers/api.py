@@ -92,7 +92,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         api_keys=ApiKeys(clock, lambda _id: None),
         projects=Projects(clock),
         tasks=room.tasks,
-        uploads=Uploads(storage, clock, inspect),
+        uploads=Uploads(storage, clock, inspect, room.deps.settings),
         webhooks=Webhooks(settings, clock, room.resolve, room.deps.wake_sender),
         statistics=Statistics(settings, clock),
         storage=storage,

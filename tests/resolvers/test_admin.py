@@ -12,6 +12,7 @@ from domain.models.accounts import User
 from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun, ScheduleRow
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import Asset, Task, TaskEventRow
+from domain.quotas import used_bytes
 from domain.tasks import work
 from domain.tasks.release import release
 from tests.conftest import MovableClock
@@ -105,6 +106,22 @@ async def test_limits_of_a_user_are_set_and_taken_back(api: Api, admin: User) ->
     assert await AuditEntry.filter(action="setUserLimits").count() == 2
 
 
+async def test_a_users_space_is_set_and_shown_and_what_is_left_out_stays(api: Api, admin: User) -> None:
+    user_id = api.room.user.id
+    await User.filter(id=user_id).update(max_active_tasks=7)
+    change = """mutation($id: ID!, $max: Float) { admin { setUserLimits(userId: $id, maxStorageBytes: $max) {
+        user { limits { maxActiveTasks storageBytes maxStorageBytes } } errors { code path } } } }"""
+    limits = (await api.ask(change, admin, id=user_id, max=5_000_000_000))["admin"]["setUserLimits"]["user"]["limits"]
+    assert limits == {"maxActiveTasks": 7, "storageBytes": 0, "maxStorageBytes": 5_000_000_000}
+    limits = (await api.ask(change, admin, id=user_id, max=None))["admin"]["setUserLimits"]["user"]["limits"]
+    assert limits == {"maxActiveTasks": 7, "storageBytes": 0, "maxStorageBytes": 100_000_000_000}
+    for wrong in (-1, 0.5, 1e300):
+        answer = (await api.ask(change, admin, id=user_id, max=wrong))["admin"]["setUserLimits"]
+        assert answer["errors"] == [{"code": "INVALID_INPUT", "path": ["maxStorageBytes"]}]
+    entries = await AuditEntry.filter(action="setUserLimits").order_by("at")
+    assert [entry.details for entry in entries] == [{"maxStorageBytes": 5_000_000_000}, {"maxStorageBytes": None}]
+
+
 async def test_limits_of_a_role_are_set_and_taken_back_and_say_where_they_come_from(api: Api, admin: User) -> None:
     change = """mutation($max: Int) { admin { setRoleLimits(role: USER, maxActiveTasks: $max) {
         limits { role maxActiveTasks source } errors { code path } } } }"""
@@ -171,6 +188,9 @@ async def test_a_clean_up_archives_old_tasks_and_a_dry_run_only_tells_the_truth(
     assert (dry["found"], dry["changed"], await Task.all().count()) == (1, 0, 3)
     real = (await api.ask(clean, admin, dry=False))["admin"]["cleanupTasks"]
     assert (real["found"], real["changed"], real["details"]) == (1, 1, dry["details"])
+    left = sum(asset.size_bytes for asset in await Asset.filter(user_id=api.room.user.id))
+    assert await used_bytes([api.room.user.id]) == [left]
+    assert left > 0
     archived = await ArchivedTask.get(id=old.id)
     assert (archived.prompt, archived.assets, archived.size_bytes) == ("old", 2, 2)
     assert await Task.filter(id=old.id).count() == await TaskEventRow.filter(task_id=old.id).count() == 0

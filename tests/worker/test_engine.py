@@ -44,6 +44,23 @@ async def test_a_task_goes_through_its_stages_to_a_file(room: Room, pool: Proces
         assert await shop.storage.get(asset.storage_key) == shop.stored()[0].read_bytes()
 
 
+@pytest.mark.parametrize(
+    "limit", [{"max_storage_bytes": 10}, {"max_project_storage_bytes": 10}], ids=["user", "project"]
+)
+async def test_a_task_whose_files_do_not_fit_fails_once_and_leaves_no_file(
+    room: Room, pool: ProcessPool, tmp_path: Path, limit: dict[str, int]
+) -> None:
+    async with workshop(room, pool, tmp_path / "files", **limit) as shop:
+        done = await shop.ended(await shop.submit())
+        assert (done.status, done.error_code, done.retries) == (TaskStatus.FAILED, "QUOTA_EXCEEDED", 0)
+        assert done.error_message is not None
+        assert "Delete projects" in done.error_message or "delete one" in done.error_message
+        async with asyncio.timeout(20):
+            while shop.stored():
+                await asyncio.sleep(0.01)
+        assert await shop.assets(done) == []
+
+
 async def test_a_failed_check_goes_back_to_the_prompt_with_its_reason_and_another_seed(
     room: Room, pool: ProcessPool, tmp_path: Path
 ) -> None:

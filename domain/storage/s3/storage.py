@@ -15,7 +15,7 @@ from domain.storage.s3.connection import S3Connection
 from domain.storage.s3.download import download
 from domain.storage.s3.errors import as_storage_error
 from domain.storage.s3.options import S3Options
-from domain.storage.s3.removal import abort_uploads, delete_keys, list_pages
+from domain.storage.s3.removal import abort_uploads, delete_below, delete_keys, list_pages
 from domain.storage.s3.upload import Source, bytes_source, file_source, object_fields, upload
 
 
@@ -81,13 +81,9 @@ class S3Storage:
         """
         check_prefix(prefix)
         client = await self._connection.client()
-        bucket, count = self._options.bucket, 0
         with as_storage_error("remove", prefix):
-            await abort_uploads(client, bucket, prefix)
-            async for page in list_pages(client, bucket, prefix):
-                await delete_keys(client, bucket, [item.key for item in page], self._options.max_attempts)
-                count += len(page)
-        return count
+            await abort_uploads(client, self._options.bucket, prefix)
+            return await delete_below(client, self._options.bucket, prefix, self._options.max_attempts)
 
     def url(self, key: str, *, media_type: str, download_name: str, base_url: str) -> str:  # noqa: ARG002 (the port's)
         """Return an address from which a client fetches the object as it is: the CDN's, or one that ends some time.

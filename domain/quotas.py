@@ -1,0 +1,123 @@
+"""How many bytes a user and a project may store, counted exactly.
+
+Each user and each project has a counter. What is stored is added to both in the transaction that writes the rows naming
+it, by one conditional update each: of many that store at once, those that no longer fit change nothing and raise.
+A counter is made from the rows there are by the first who needs it, always before that transaction writes rows of its
+own. Counters are taken in one order, the user's first, so that no two transactions wait for each other.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tortoise.expressions import F
+from tortoise.functions import Sum
+
+from domain import db
+from domain.errors import QuotaExceeded
+from domain.models.accounts import User
+from domain.models.projects import UploadedImage
+from domain.models.storage import StorageUse
+from domain.models.tasks import Asset
+from domain.settings import Settings
+
+_MEGABYTE: Final = 1_000_000
+# The first that needs a counter makes it; one that waits for another transaction's finds it there.
+_MAKE: Final = """
+INSERT INTO storage_use (id, used_bytes)
+SELECT CAST({mark} AS VARCHAR(40)),
+    COALESCE((SELECT SUM(size_bytes) FROM asset WHERE {column} = CAST({mark} AS VARCHAR(40))), 0)
+    + COALESCE((SELECT SUM(size_bytes) FROM uploaded_image WHERE {column} = CAST({mark} AS VARCHAR(40))), 0)
+WHERE true
+ON CONFLICT (id) DO NOTHING
+"""
+
+
+async def take(user_id: str, project_id: str, size_bytes: int, settings: Settings) -> None:
+    """Inside the transaction, and before its rows are written: count what they name.
+
+    Raises `QuotaExceeded` when it does not fit; the transaction must then be undone.
+    """
+    limit = await user_limit(user_id, settings)
+    if not await _added("user_id", user_id, size_bytes, limit):
+        raise QuotaExceeded(
+            f"Your files may take {_megabytes(limit)} MB in all, and with these they would take more. "
+            "Delete projects that you no longer need, then try again."
+        )
+    limit = settings.max_project_storage_bytes or None
+    if not await _added("project_id", project_id, size_bytes, limit):
+        raise QuotaExceeded(
+            f"The files of one project may take {_megabytes(limit)} MB, and with these they would take more. "
+            "Use another project, or delete one that you no longer need, then try again."
+        )
+
+
+async def give_back(user_id: str, sizes: Mapping[str, int]) -> None:
+    """Inside the transaction, and before the rows go: no longer count so many bytes of each project of a user."""
+    sizes = {project_id: size for project_id, size in sizes.items() if size}
+    if not sizes:
+        return
+    await _make("user_id", user_id)
+    await StorageUse.filter(id=user_id).update(used_bytes=F("used_bytes") - sum(sizes.values()))
+    for project_id in sorted(sizes):
+        await _make("project_id", project_id)
+        await StorageUse.filter(id=project_id).update(used_bytes=F("used_bytes") - sizes[project_id])
+
+
+async def give_back_project(user_id: str, project_id: str) -> None:
+    """Inside the transaction that makes a project nobody's, before its rows change: count nothing of it any more."""
+    await _make("user_id", user_id)
+    await StorageUse.select_for_update().get(id=user_id)
+    await _make("project_id", project_id)
+    used = (await StorageUse.select_for_update().get(id=project_id)).used_bytes
+    await StorageUse.filter(id=user_id).update(used_bytes=F("used_bytes") - used)
+    await StorageUse.filter(id=project_id).delete()
+
+
+async def forget(ids: Sequence[str]) -> None:
+    """Inside the transaction that ends a user: drop the counters of the user and of the user's projects."""
+    await StorageUse.filter(id__in=list(ids)).delete()
+
+
+async def user_limit(user_id: str, settings: Settings) -> int | None:
+    """Return how many bytes a user may store; None for no limit."""
+    own = await User.filter(id=user_id).values_list("max_storage_bytes", flat=True)
+    return storage_limit(own[0] if own else None, settings)  # type: ignore[arg-type]  # a flat list of one column
+
+
+def storage_limit(own: int | None, settings: Settings) -> int | None:
+    """Return the limit that counts: the user's own, else the server's; None for no limit."""
+    return own if own is not None else settings.max_storage_bytes or None
+
+
+async def used_bytes(user_ids: Sequence[str]) -> list[int]:
+    """Return how many bytes each of the users stores, in at most three statements."""
+    found = {row.id: row.used_bytes for row in await StorageUse.filter(id__in=list(user_ids))}
+    if missing := [user_id for user_id in user_ids if user_id not in found]:
+        for model in (Asset, UploadedImage):
+            sums = model.filter(user_id__in=missing).annotate(size=Sum("size_bytes")).group_by("user_id")
+            for user_id, size in await sums.values_list("user_id", "size"):
+                found[user_id] = found.get(user_id, 0) + int(size or 0)
+    return [found.get(user_id, 0) for user_id in user_ids]
+
+
+async def _added(column: str, owner_id: str, size_bytes: int, limit: int | None) -> bool:
+    if await _add(owner_id, size_bytes, limit):
+        return True
+    await _make(column, owner_id)
+    return await _add(owner_id, size_bytes, limit)
+
+
+async def _add(owner_id: str, size_bytes: int, limit: int | None) -> bool:
+    counter = StorageUse.filter(id=owner_id)
+    if limit is not None:
+        counter = counter.filter(used_bytes__lte=limit - size_bytes)
+    return bool(await counter.update(used_bytes=F("used_bytes") + size_bytes))
+
+
+async def _make(column: str, owner_id: str) -> None:
+    statement = _MAKE.format(mark="$1" if db.is_postgres() else "?1", column=column)
+    await db.connection().execute_query(statement, [owner_id])
+
+
+def _megabytes(size_bytes: int | None) -> str:
+    return f"{(size_bytes or 0) / _MEGABYTE:g}"
