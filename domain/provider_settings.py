@@ -17,7 +17,7 @@ from domain.errors import SettingsError
 from domain.kinds import AssetType
 from domain.settings import Settings, read_variable, variable_name
 
-ProviderType = Literal["openai"]
+ProviderType = Literal["openai", "automatic1111", "comfyui"]
 #: The variable in which each service's own tools look for the key; none for servers of one's own.
 _KEY_VARIABLES: Final[dict[str, str]] = {"openai": "OPENAI_API_KEY"}
 _OWN_SERVERS: Final = frozenset({"automatic1111", "comfyui"})

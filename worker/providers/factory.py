@@ -1,5 +1,6 @@
 """Providers from their configuration."""
 
+import base64
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,11 +10,16 @@ from pydantic import BaseModel, ValidationError
 
 from domain.clock import Clock
 from domain.errors import SettingsError
+from domain.kinds import AssetType
 from domain.provider_settings import ProviderEntry, complaints
 from domain.targets import Resolve
-from worker.providers.base import Provider
+from worker.providers.automatic1111 import painter as automatic1111
+from worker.providers.automatic1111.painter import Automatic1111Options, Automatic1111Painter
 from worker.providers.builtin.provider import BuiltinProvider, RunInPool
 from worker.providers.builtin.render import NAME
+from worker.providers.comfyui import provider as comfyui
+from worker.providers.comfyui.provider import ComfyProvider
+from worker.providers.comfyui.workflow import ComfyOptions, load_workflow
 from worker.providers.health import Health
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
@@ -24,6 +30,9 @@ from worker.providers.openai.judge import judge_openai
 from worker.providers.openai.options import DEFAULT_MODEL, OFFICIAL_URL, OpenAIOptions
 from worker.providers.openai.painter import OpenAIPainter
 from worker.providers.pictures.provider import PictureProvider
+from worker.providers.pictures.shot import Painter, Traits
+from worker.providers.pictures.size import FreeSizes
+from worker.providers.pictures.work import PictureWork
 from worker.providers.probe import PROBE_SECONDS, Probe
 from worker.providers.registry import AnyProvider, ProviderRegistry
 from worker.providers.terms import Terms
@@ -82,27 +91,48 @@ class ProviderFactory:
         made.terms[entry.name] = Terms(
             health, entry.priority, entry.concurrency, entry.requests_per_minute, entry.price_per_image
         )
+        client, provider, probe = self._made(entry, health)
+        made.providers.append(provider)
+        made.clients.append(client)
+        if not entry.missing:
+            made.probes.append(Probe(entry.name, client, replace(probe, aside=True, total_seconds=PROBE_SECONDS)))
+
+    def _made(self, entry: ProviderEntry, health: Health) -> tuple[HttpClient, AnyProvider, Call]:
+        """Return a provider, its way to the service, and what to ask there that costs nothing."""
         match entry.type:
             case "openai":
                 client = self._client(entry, health, OFFICIAL_URL, judge_openai)
-                made.providers.append(self._openai(entry, client))
-                call = Call("GET", "/models")
-        made.clients.append(client)
-        if not entry.missing:
-            made.probes.append(Probe(entry.name, client, replace(call, aside=True, total_seconds=PROBE_SECONDS)))
+                return client, self._openai(entry, client), Call("GET", "/models")
+            case "automatic1111":
+                client = self._client(entry, health, automatic1111.DEFAULT_URL, automatic1111.judge_automatic1111)
+                painter = Automatic1111Painter(client, entry.model, read_options(entry, Automatic1111Options))
+                return client, self._pictures(entry, entry.model, painter), Call("GET", "/sdapi/v1/options")
+            case "comfyui":
+                client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
+                return client, self._comfyui(entry, client), Call("GET", "/system_stats")
 
-    def _openai(self, entry: ProviderEntry, client: HttpClient) -> Provider:
+    def _openai(self, entry: ProviderEntry, client: HttpClient) -> AnyProvider:
         options = read_options(entry, OpenAIOptions)
         official = client.service.base_url == OFFICIAL_URL
         model = entry.model or (DEFAULT_MODEL if official else "")
-        painter = OpenAIPainter(client, self._downloader(entry), model, options, self._clock)
-        return self._pictures(entry, model, painter)
+        return self._pictures(entry, model, OpenAIPainter(client, self._downloader(entry), model, options, self._clock))
 
-    def _pictures(self, entry: ProviderEntry, model: str, painter: OpenAIPainter) -> Provider:
-        narrowed = frozenset(entry.asset_types) if entry.asset_types is not None else None
-        return PictureProvider(
-            entry.name, model or "unnamed", painter, self._run_in_pool, narrowed, entry.price_per_image
-        )
+    def _comfyui(self, entry: ProviderEntry, client: HttpClient) -> AnyProvider:
+        options = read_options(entry, ComfyOptions)
+        workflows = {"text_to_image": load_workflow(entry.name, "text_to_image", options.text_to_image)}
+        if options.image_to_image is not None:
+            workflows["image_to_image"] = load_workflow(entry.name, "image_to_image", options.image_to_image)
+        traits = Traits(transparency=options.transparency, seeds=True, edits="image_to_image" in workflows)
+        best = options.best_pixels
+        sizes = FreeSizes(multiple=8, min_side=64, max_side=4096, best_pixels=best, max_pixels=best)
+        work = self._work(entry, entry.model or options.text_to_image.file.stem, traits)
+        return ComfyProvider(work, client, workflows, sizes, options.check_seconds, _narrowed(entry))
+
+    def _pictures(self, entry: ProviderEntry, model: str, painter: Painter) -> AnyProvider:
+        return PictureProvider(self._work(entry, model or "unnamed", painter.traits), painter, _narrowed(entry))
+
+    def _work(self, entry: ProviderEntry, model: str, traits: Traits) -> PictureWork:
+        return PictureWork(entry.name, model, traits, self._run_in_pool, entry.price_per_image)
 
     def _client(self, entry: ProviderEntry, health: Health, official_url: str, judge: Judge) -> HttpClient:
         key = entry.key.get_secret_value()
@@ -110,7 +140,7 @@ class ProviderFactory:
             name=entry.name,
             base_url=entry.base_url or official_url,
             judge=judge,
-            headers={"authorization": f"Bearer {key}"} if key else {},
+            headers={"authorization": _authorization(entry.type, key)} if key else {},
             secrets=(key,) if key else (),
             local=entry.is_local,
             times=Times(entry.connect_seconds, entry.timeout_seconds, entry.timeout_seconds),
@@ -125,6 +155,15 @@ class ProviderFactory:
 
     def _downloader(self, entry: ProviderEntry) -> Downloader:
         return Downloader(self._resolve, self._tls, private=entry.is_local, connect_seconds=entry.connect_seconds)
+
+
+def _authorization(kind: str, key: str) -> str:
+    # The web UI takes the user name and password of --api-auth.
+    return f"Basic {base64.b64encode(key.encode()).decode()}" if kind == "automatic1111" else f"Bearer {key}"
+
+
+def _narrowed(entry: ProviderEntry) -> frozenset[AssetType] | None:
+    return frozenset(entry.asset_types) if entry.asset_types is not None else None
 
 
 def read_options(entry: ProviderEntry, kind: type[Options]) -> Options:

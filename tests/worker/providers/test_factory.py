@@ -1,6 +1,8 @@
 """Providers from their configuration."""
 
+import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +11,9 @@ from pydantic import SecretStr
 from domain.clock import SystemClock
 from domain.errors import SettingsError
 from domain.provider_settings import ProviderEntry
+from tests.helpers.automatic1111_contract import Automatic1111Contract
 from tests.helpers.clients import tls_of_nobody
+from tests.helpers.comfyui_contract import SLOTS, WORKFLOW, ComfyContract
 from tests.helpers.openai_contract import KEY, OpenAIContract
 from tests.helpers.requests import ignored, make_request, run_here
 from tests.helpers.service import scripted
@@ -114,3 +118,21 @@ async def test_keys_are_checked_without_spending(build: Build, caplog: pytest.Lo
     described = {info.name: info.available for info in ProviderRegistry(made.providers, made.terms).describe()}
     assert described == {"good": True, "bad": False, "odd": True, "gone": False}
     assert "sk-wrong-key" not in caplog.text
+
+
+async def test_servers_of_ones_own_need_no_key_and_are_checked(build: Build, tmp_path: Path) -> None:
+    workflow = tmp_path / "sprite.json"
+    workflow.write_text(json.dumps(WORKFLOW))
+    options = {"text_to_image": {"file": str(workflow), "slots": SLOTS}}
+    async with (
+        scripted(otherwise=Automatic1111Contract("ada:secret")) as web,
+        scripted(otherwise=ComfyContract()) as comfy,
+    ):
+        forge = ProviderEntry(name="forge", type="automatic1111", base_url=web.url, key=SecretStr("ada:secret"))
+        nodes = ProviderEntry(name="nodes", type="comfyui", base_url=comfy.url, options=options)
+        made = build(forge, nodes)
+        assert await probe_all(made.probes) == {"forge": None, "nodes": None}
+        result = await first(made).generate(make_request("ICON"), ignored)
+    assert (forge.missing, nodes.missing, result.provider) == ("", "", "forge")
+    described = {info.name: (info.model, info.asynchronous) for info in made.registry().describe()}
+    assert described == {"forge": ("unnamed", False), "nodes": ("sprite", True)}

@@ -90,10 +90,10 @@ class OpenAIPainter:
         return {**fields, **options.extra}
 
     def _prompt(self, shot: Shot) -> str:
-        avoid = (
-            f"\nAvoid: {shot.negative_prompt}." if shot.negative_prompt and not self._options.negative_prompt else ""
-        )
-        return f"{shot.prompt}{avoid}"[:MAX_PROMPT]
+        if not shot.negative_prompt or self._options.negative_prompt:
+            return shot.prompt[:MAX_PROMPT]
+        avoid = f"\nAvoid: {shot.negative_prompt}."
+        return shot.prompt[: MAX_PROMPT - len(avoid)] + avoid
 
     async def _read(self, answer: Answer, shot: Shot) -> Painted:
         body = answer.json_object()

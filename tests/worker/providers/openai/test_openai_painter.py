@@ -22,6 +22,7 @@ from worker.providers.openai.judge import judge_openai
 from worker.providers.openai.options import OpenAIOptions
 from worker.providers.openai.painter import OpenAIPainter
 from worker.providers.pictures.provider import PictureProvider
+from worker.providers.pictures.work import PictureWork
 
 
 async def nowhere(host: str, port: int) -> Sequence[str]:
@@ -39,7 +40,7 @@ async def provider_at(
         downloader = Downloader(nowhere, tls_of_nobody(), private)
         options = OpenAIOptions(**{"transparency": True, **fields})
         painter = OpenAIPainter(client, downloader, model, options, SystemClock())
-        yield PictureProvider("openai", model, painter, run_here)
+        yield PictureProvider(PictureWork("openai", model, painter.traits, run_here), painter)
 
 
 async def refused(provider: PictureProvider, subject: str = "a knight", **fields: Any) -> ProviderError:

@@ -15,6 +15,7 @@ from worker.providers.base import Provider, ProviderError
 from worker.providers.errors import UNAVAILABLE, failure
 from worker.providers.pictures.provider import PictureProvider
 from worker.providers.pictures.shot import Painted, Shot, Traits
+from worker.providers.pictures.work import PictureWork
 
 
 class Painter:
@@ -39,7 +40,7 @@ class Painter:
 
 
 def provider_of(painter: Painter, price: float | None = None) -> PictureProvider:
-    return PictureProvider("test", "test-1", painter, run_here, price_per_image=price)
+    return PictureProvider(PictureWork("test", "test-1", painter.traits, run_here, price), painter)
 
 
 @pytest.mark.parametrize("asset_type", ["SPRITE", "ICON", "PORTRAIT", "BACKGROUND", "UI", "SPRITESHEET", "TILESET"])

@@ -1,0 +1,1 @@
+"""AUTOMATIC1111, Forge and others with the same API."""

@@ -1,0 +1,1 @@
+"""ComfyUI, with workflows of the operator."""
