@@ -19,9 +19,11 @@ from resolvers.root import print_sdl
 from server.checks import check_providers
 from server.demo import demo
 from server.logging import set_up_logging
+from server.moving import copy_storage, read_backup, write_backup
 from server.serving import serve
 from server.wiring import build_accounts
 
+_Run = Callable[[Settings, argparse.Namespace], int]
 _WRONG_SETTINGS: Final = 2
 _FAILED: Final = 1
 #: For scripts; not a setting, since it is of no use to a server.
@@ -80,7 +82,29 @@ def _parser() -> argparse.ArgumentParser:
         "check-config", "Check the settings and the providers' keys, and print them without secrets.", _check_config
     )
     checking.add_argument("--offline", action="store_true", help="ask no provider whether it takes its key")
+    _add_moving(commands, command)
     return parser
+
+
+def _add_moving(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    command: Callable[[str, str, _Run], argparse.ArgumentParser],
+) -> None:
+    saving = command(
+        "backup", "Write the SQLite database and all files to one file, also while a server runs.", write_backup
+    )
+    saving.add_argument("file", type=Path, help="the file to write; it must not exist")
+    loading = command("restore", "Bring back what a backup holds; no server may run.", read_backup)
+    loading.add_argument("file", type=Path, help="the backup")
+    loading.add_argument("--force", action="store_true", help="replace the database and files that are there")
+    storage = commands.add_parser("storage", help="Move stored files.", description="Move stored files.")
+    actions = storage.add_subparsers(required=True, metavar="ACTION")
+    text = "Copy every file to another storage and compare it there. What is there already is not sent again."
+    copying = actions.add_parser("copy", help=text, description=text)
+    copying.add_argument("--data-dir", type=Path, help="folder for the database, the signing key and stored files")
+    for flag, name in (("--from", "source"), ("--to", "target")):
+        copying.add_argument(flag, dest=name, required=True, choices=("local", "s3"), help=f"the {name}")
+    copying.set_defaults(run=copy_storage)
 
 
 def _overrides(options: argparse.Namespace) -> dict[str, object]:

@@ -10,12 +10,11 @@ from domain.storage.s3.options import s3_options
 from domain.storage.s3.storage import S3Storage
 from domain.storage.signing import UrlSigner
 
+StorageKind = Literal["local", "s3"]
 _FOLDER: Final = "files"
 
 
-def build_storage(
-    settings: Settings, clock: Clock, signer: UrlSigner, kind: Literal["local", "s3"] | None = None
-) -> Storage:
+def build_storage(settings: Settings, clock: Clock, signer: UrlSigner, kind: StorageKind | None = None) -> Storage:
     """Return the storage that the settings choose, or the one of the kind given; nothing is opened yet."""
     match kind or settings.storage:
         case "local":

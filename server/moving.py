@@ -1,0 +1,112 @@
+"""The commands that move an installation: files to another storage, everything into one file and back."""
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import Final
+
+from domain import db
+from domain.clock import SystemClock
+from domain.errors import SettingsError
+from domain.ports import Storage
+from domain.settings import Settings
+from domain.storage.copying import CopyProgress, copy_objects
+from domain.storage.signing import UrlSigner
+from server.backup import back_up, restore
+from server.storage import StorageKind, build_storage
+
+_BAR_CHARACTERS: Final = 30
+_MEGABYTE: Final = 1_000_000
+
+
+def copy_storage(settings: Settings, options: argparse.Namespace) -> int:
+    """Copy every object from one storage to the other and compare; may be repeated."""
+    if options.source == options.target:
+        raise SettingsError("--from and --to are the same storage.")
+
+    async def run() -> CopyProgress:
+        source, target = _storage(settings, options.source), _storage(settings, options.target)
+        await db.connect(settings.resolved_database_url)
+        try:
+            await source.check()
+            await target.check()
+            return await copy_objects(source, target, _show)
+        finally:
+            await db.close()
+            await source.close()
+            await target.close()
+
+    done = asyncio.run(run())
+    _end_bar()
+    size = f"{done.size_bytes / _MEGABYTE:.1f} MB"
+    _say(
+        f"{done.objects - done.gone} objects ({size}) are in {options.target} and the same as in {options.source}; "
+        f"{done.present} of them were there already."
+    )
+    if done.gone:
+        _say(f"{done.gone} were deleted meanwhile.")
+    return 0
+
+
+def write_backup(settings: Settings, options: argparse.Namespace) -> int:
+    """Write the database, the files and the signing key to one file."""
+    path: Path = options.file
+
+    async def run() -> tuple[int, int]:
+        storage = _storage(settings)
+        try:
+            report = await back_up(settings, storage, path, _bar)
+        finally:
+            await storage.close()
+        return report.files, report.gone
+
+    files, gone = asyncio.run(run())
+    _end_bar()
+    _say(f"{path} holds the database and {files} files. Whoever has it has every account: keep it safe.")
+    if gone:
+        _say(f"{gone} files were deleted while it was written.")
+    return 0
+
+
+def read_backup(settings: Settings, options: argparse.Namespace) -> int:
+    """Bring back what a backup holds."""
+
+    async def run() -> int:
+        storage = _storage(settings)
+        try:
+            await storage.check()
+            return await restore(settings, storage, options.file, _bar, force=options.force)
+        finally:
+            await storage.close()
+
+    files = asyncio.run(run())
+    _end_bar()
+    _say(f"The database and {files} files are back. Start the server with `wonder serve`.")
+    return 0
+
+
+def _storage(settings: Settings, kind: StorageKind | None = None) -> Storage:
+    # No address is made here, so that the key for them does not matter.
+    clock = SystemClock()
+    return build_storage(settings, clock, UrlSigner(bytes(32), clock, settings.file_url_seconds), kind)
+
+
+def _show(progress: CopyProgress) -> None:
+    _bar(progress.objects, max(progress.total_objects, progress.objects))
+
+
+def _bar(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        filled = _BAR_CHARACTERS * done // max(total, 1)
+        sys.stderr.write(f"\r[{'#' * filled}{'.' * (_BAR_CHARACTERS - filled)}] {done} of {total}")
+        sys.stderr.flush()
+
+
+def _end_bar() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\n")
+
+
+def _say(text: str) -> None:
+    print(text)  # noqa: T201 (the command's answer)
