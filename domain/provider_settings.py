@@ -23,8 +23,19 @@ _KEY_VARIABLES: Final[dict[str, str]] = {"openai": "OPENAI_API_KEY"}
 _OWN_SERVERS: Final = frozenset({"automatic1111", "comfyui"})
 #: The built-in generator's.
 _RESERVED: Final = "builtin"
+_JUDGE: Final = "judge"
 _PRINTABLE: Final = re.compile(r"[\x21-\x7e]+")
 _LOCAL_SUFFIXES: Final = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
+
+
+def checked_address(value: str) -> str:
+    """Return a service's address without a slash at its end; raises `ValueError`."""
+    parts = urlsplit(value)
+    if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+        raise ValueError("must begin with http:// or https://")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("must hold no user name, password or query; keys are in the variable of api_key_env")
+    return value.rstrip("/")
 
 
 class ProviderEntry(BaseModel):
@@ -69,12 +80,7 @@ class ProviderEntry(BaseModel):
     @field_validator("base_url")
     @classmethod
     def _web_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
-            raise ValueError("must begin with http:// or https://")
-        if "@" in parts.netloc or parts.query or parts.fragment:
-            raise ValueError("must hold no user name, password or query; keys are in the variable of api_key_env")
-        return value.rstrip("/")
+        return checked_address(value)
 
     @property
     def key_variable(self) -> str:
@@ -96,17 +102,55 @@ class ProviderEntry(BaseModel):
         return f"Its key is missing: the variable {self.key_variable} is not set."
 
 
+class JudgeEntry(BaseModel):
+    """`[judge]`: a vision model behind a chat server of OpenAI's dialect."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str = Field(min_length=1, max_length=200)
+    base_url: str = ""
+    api_key_env: str | None = None
+    #: Least of its scores, 0 to 1, that is good enough.
+    threshold: float = Field(default=0.6, gt=0, le=1)
+    concurrency: int = Field(default=2, ge=1, le=64)
+    requests_per_minute: int | None = Field(default=None, ge=1, le=100_000)
+    timeout_seconds: float = Field(default=60, gt=0, le=600)
+    key: SecretStr = Field(default=SecretStr(""), exclude=True)
+
+    def as_provider(self) -> ProviderEntry:
+        """Return the service behind it as a provider is described; checks the address as one's is."""
+        return ProviderEntry(
+            name=_JUDGE,
+            type="openai",
+            model=self.model,
+            base_url=self.base_url,
+            api_key_env=self.api_key_env,
+            concurrency=self.concurrency,
+            requests_per_minute=self.requests_per_minute,
+            timeout_seconds=self.timeout_seconds,
+            key=self.key,
+        )
+
+    @field_validator("base_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        return checked_address(value)
+
+
 class ProviderSettings(BaseModel):
     """The whole file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     provider: tuple[ProviderEntry, ...] = ()
+    judge: JudgeEntry | None = None
 
     @field_validator("provider")
     @classmethod
     def _names_differ(cls, value: tuple[ProviderEntry, ...]) -> tuple[ProviderEntry, ...]:
         names = [entry.name for entry in value]
+        if _JUDGE in names:
+            raise ValueError(f"{_JUDGE!r} is the name of the judge")
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"two providers are called {name!r}")
@@ -120,7 +164,22 @@ def load_provider_settings(settings: Settings) -> ProviderSettings:
     wanted = settings.openai_api_key.get_secret_value() or settings.openai_base_url or settings.openai_image_model
     if wanted and all(entry.name != "openai" for entry in entries):
         entries.append(_openai_of_environment(settings))
-    return read.model_copy(update={"provider": tuple(entries)})
+    return read.model_copy(update={"provider": tuple(entries), "judge": _judge(read, settings)})
+
+
+def _judge(read: ProviderSettings, settings: Settings) -> JudgeEntry | None:
+    """Return the judge of the file, else that of the environment, with its key; None when there is none."""
+    if read.judge is not None:
+        return read.judge.model_copy(update={"key": with_key(read.judge.as_provider()).key})
+    if not settings.judge_model:
+        return None
+    variable, key = variable_name("judge_api_key"), settings.judge_api_key.get_secret_value()
+    return JudgeEntry(
+        model=settings.judge_model,
+        base_url=settings.judge_base_url,
+        api_key_env=variable if key or not settings.judge_base_url else "",
+        key=checked_key(key, variable),
+    )
 
 
 def looks_local(url: str) -> bool:

@@ -158,6 +158,11 @@ class Settings(BaseSettings):
     )
     openai_api_key: SecretStr = Field(SecretStr(""), description="Key for it; empty: none is sent.")
     openai_image_model: str = Field("", description="Image model to ask it for; empty: a current one of OpenAI's.")
+    judge_base_url: str = Field(
+        "", description="Chat server of OpenAI's dialect whose vision model judges pictures; empty: OpenAI's own."
+    )
+    judge_api_key: SecretStr = Field(SecretStr(""), description="Key for it; empty: none is sent.")
+    judge_model: str = Field("", description="Vision model to ask; empty: nobody judges, the checks alone decide.")
     idempotency_hours: float = Field(24, gt=0, le=720, description="How long an idempotency key is remembered.")
 
     # accounts
@@ -272,7 +277,9 @@ class Settings(BaseSettings):
             raise ValueError("must be the name of a time zone, such as UTC or Asia/Shanghai") from None
         return value
 
-    @field_validator("public_url", "openai_base_url", "s3_endpoint_url", "s3_public_url", "cdn_base_url")
+    @field_validator(
+        "public_url", "openai_base_url", "judge_base_url", "s3_endpoint_url", "s3_public_url", "cdn_base_url"
+    )
     @classmethod
     def _web_address(cls, value: str) -> str:
         if value and urlsplit(value).scheme not in {"http", "https"}:

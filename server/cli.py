@@ -199,7 +199,7 @@ def _check_providers(settings: Settings, *, ask: bool) -> int:
     failed = False
     for finding in check_providers(settings, load_provider_settings(settings), ask=ask):
         failed = failed or bool(finding.complaint)
-        _say(f"provider {finding.name} ({finding.model}): {finding.complaint or 'ready'}")
+        _say(f"{finding.title} ({finding.model}): {finding.complaint or 'ready'}")
     return _FAILED if failed else 0
 
 

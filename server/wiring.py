@@ -119,9 +119,10 @@ class Process:
         queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
         self._resolver = SystemResolver()
         tls = trusted_authorities()
-        self._providers = ProviderFactory(self._pool.run, self._resolver.resolve, tls, clock).build(
-            load_provider_settings(settings).provider, builtin=settings.builtin_provider
-        )
+        configured = load_provider_settings(settings)
+        factory = ProviderFactory(self._pool.run, self._resolver.resolve, tls, clock)
+        self._providers = factory.build(configured.provider, builtin=settings.builtin_provider)
+        judge = factory.judge(configured.judge, self._providers) if configured.judge else None
         registry = self._providers.registry(further_providers)
         poster = Poster(self._resolver.resolve, tls, private=settings.webhook_private_targets)
         sender = Sender(poster, clock)
@@ -137,7 +138,7 @@ class Process:
         self._deps = deps
         statistics = Statistics(settings, clock)
         duties = self._duties(statistics, accounts, api_keys, checker, canceller)
-        tools = Tools(deps, self.storage, registry, self._pool)
+        tools = Tools(deps, self.storage, registry, self._pool, judge=judge)
         companions = {
             "sender of webhooks": sender.run,
             "writer of key usage": usage.run,

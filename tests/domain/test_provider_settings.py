@@ -144,3 +144,19 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 )
 def test_servers_of_ones_own_are_known_by_their_address(url: str, *, local: bool) -> None:
     assert looks_local(url) is local
+
+
+def test_a_judge_is_of_the_file_or_of_the_environment(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EYE_KEY", KEY)
+    judge = load(file, '[judge]\nmodel = "eye"\napi_key_env = "EYE_KEY"', judge_model="other").judge
+    assert judge is not None
+    assert (judge.model, judge.key.get_secret_value(), judge.threshold) == ("eye", KEY, 0.6)
+    own = load_provider_settings(load_settings(judge_model="eye", judge_base_url="http://127.0.0.1:1/v1")).judge
+    assert own is not None
+    assert (own.as_provider().is_local, own.as_provider().missing) == (True, "")
+    keyless = load_provider_settings(load_settings(judge_model="eye")).judge
+    assert keyless is not None
+    assert keyless.as_provider().missing == "Its key is missing: the variable WONDER_JUDGE_API_KEY is not set."
+    assert load_provider_settings(load_settings()).judge is None
+    assert "judge.model" in complaint(file, "[judge]")
+    assert "is the name of the judge" in complaint(file, entry(name="judge"))

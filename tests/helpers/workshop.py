@@ -25,6 +25,7 @@ from worker.jobs.canceller import Canceller
 from worker.jobs.checker import Checker
 from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
+from worker.providers.judge.judge import Judge
 from worker.providers.registry import AnyProvider, ProviderRegistry
 
 
@@ -64,7 +65,12 @@ class Workshop:
 
 @contextlib.asynccontextmanager
 async def workshop(
-    room: Room, pool: ProcessPool, folder: Path, further: Sequence[AnyProvider] = (), **overrides: Any
+    room: Room,
+    pool: ProcessPool,
+    folder: Path,
+    further: Sequence[AnyProvider] = (),
+    judge: Judge | None = None,
+    **overrides: Any,
 ) -> AsyncIterator[Workshop]:
     """Start an engine on the room's rows, recovering first what a predecessor left, and stop it at the end.
 
@@ -75,7 +81,7 @@ async def workshop(
     registry = ProviderRegistry([provider, *further])
     deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
     storage = LocalStorage(folder, UrlSigner(b"k" * 32, deps.clock, 3600))
-    tools = Tools(deps, storage, registry, pool)
+    tools = Tools(deps, storage, registry, pool, judge=judge)
     outbox = Outbox(storage, deps.clock)
     duties = [reconcile_duty(deps), purge_duty(deps, outbox)]
     engine = Engine(deps, tools, room.queue, dispatcher, duties)

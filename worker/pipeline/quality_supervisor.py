@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from domain.lifecycle import TaskStage
 from domain.models.tasks import QualityCheckRow
+from worker.pipeline.judging import judge_candidate
 from worker.pipeline.retry import failed_checks, may_regenerate
 from worker.pipeline.run import Candidate, Run, Tools, tell
 from worker.quality.measure import QualitySubject, measure
 
 
 async def quality_supervisor(run: Run, tools: Tools) -> TaskStage:
-    """Measure the round's pictures, keep the verdicts, and decide."""
+    """Measure the round's pictures, have them judged, keep the verdicts, and decide."""
     newest = run.newest()
     for candidate in newest:
         subject = QualitySubject(
@@ -22,6 +23,7 @@ async def quality_supervisor(run: Run, tools: Tools) -> TaskStage:
             clip=candidate.result.clip,
         )
         candidate.verdicts = tuple(await tools.pool.run(measure, subject))
+        await judge_candidate(run, tools, candidate)
     rows = _rows(run, newest)
     failed = [candidate for candidate in newest if not candidate.passed]
     limit = tools.deps.settings.max_quality_retries

@@ -14,6 +14,7 @@ from worker.artifacts import GenerationRequest, GenerationResult, Verdict
 from worker.pipeline.prompts import BuiltPrompt
 from worker.pipeline.retry import round_seed, variation_seed
 from worker.process_pool import ProcessPool
+from worker.providers.judge.judge import Judge
 from worker.providers.registry import ProviderRegistry
 from worker.unbroken import Unbroken
 
@@ -28,6 +29,8 @@ class Tools:
     pool: ProcessPool
     #: What has to be heard to its end even when the task that began it is cancelled.
     unbroken: Unbroken = field(default_factory=Unbroken)
+    #: A vision model that looks at what passed the measured checks, where one is set up.
+    judge: Judge | None = None
 
 
 @dataclass(frozen=True, slots=True)

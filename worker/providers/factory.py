@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from domain.clock import Clock
 from domain.errors import SettingsError
 from domain.kinds import AssetType
-from domain.provider_settings import ProviderEntry, complaints
+from domain.provider_settings import JudgeEntry, ProviderEntry, complaints
 from domain.targets import Resolve
 from worker.providers.automatic1111 import painter as automatic1111
 from worker.providers.automatic1111.painter import Automatic1111Options, Automatic1111Painter
@@ -25,7 +25,8 @@ from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.download import Downloader
 from worker.providers.http.limiter import Limiter
-from worker.providers.http.service import Judge, Service, Times
+from worker.providers.http.service import AnswerReader, Service, Times
+from worker.providers.judge.judge import Judge
 from worker.providers.openai.judge import judge_openai
 from worker.providers.openai.options import DEFAULT_MODEL, OFFICIAL_URL, OpenAIOptions
 from worker.providers.openai.painter import OpenAIPainter
@@ -86,6 +87,17 @@ class ProviderFactory:
                 self._add(entry, made)
         return made
 
+    def judge(self, entry: JudgeEntry, made: Configured) -> Judge:
+        """Return the vision model that judges; its connections and its probe belong to `made`."""
+        provider = entry.as_provider()
+        health = Health(misconfigured=provider.missing)
+        client = self._client(provider, health, OFFICIAL_URL, judge_openai)
+        made.clients.append(client)
+        if not provider.missing:
+            call = Call("GET", "/models", aside=True, total_seconds=PROBE_SECONDS)
+            made.probes.append(Probe(provider.name, client, call))
+        return Judge(client, entry.model, self._run_in_pool, entry.threshold)
+
     def _add(self, entry: ProviderEntry, made: Configured) -> None:
         health = Health(misconfigured=entry.missing)
         made.terms[entry.name] = Terms(
@@ -134,7 +146,7 @@ class ProviderFactory:
     def _work(self, entry: ProviderEntry, model: str, traits: Traits) -> PictureWork:
         return PictureWork(entry.name, model, traits, self._run_in_pool, entry.price_per_image)
 
-    def _client(self, entry: ProviderEntry, health: Health, official_url: str, judge: Judge) -> HttpClient:
+    def _client(self, entry: ProviderEntry, health: Health, official_url: str, judge: AnswerReader) -> HttpClient:
         key = entry.key.get_secret_value()
         service = Service(
             name=entry.name,

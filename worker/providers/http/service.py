@@ -10,7 +10,7 @@ from worker.providers.http.answer import Answer
 from worker.providers.http.refusal import Refusal
 
 
-class Judge(Protocol):
+class AnswerReader(Protocol):
     """Reads an answer in a service's own way."""
 
     def __call__(self, answer: Answer, *, paid: bool, now: datetime) -> Refusal | None:
@@ -37,7 +37,7 @@ class Service:
     name: str
     #: Without a slash at its end.
     base_url: str
-    judge: Judge
+    judge: AnswerReader
     #: Sent with every request, the key among them.
     headers: Mapping[str, str] = field(default_factory=dict)
     #: What must appear in no message and no log line.

@@ -1,0 +1,44 @@
+"""Asking the judge about pictures that passed the measured checks; without it, or without its answer, those decide."""
+
+from dataclasses import replace
+
+from domain.kinds import AssetType
+from worker.artifacts import Verdict
+from worker.pipeline.run import Candidate, Run, Tools
+from worker.pipeline.source_image import load_reference_images
+from worker.providers.judge.contact import ContactJob
+from worker.providers.judge.judge import Exhibit
+
+
+async def judge_candidate(run: Run, tools: Tools, candidate: Candidate) -> None:
+    """Add the judge's verdict to a candidate's, and to its details whether it was given.
+
+    What measuring has found wrong is made again anyway, so it is not judged, and clips are not either.
+    """
+    if tools.judge is None or not candidate.passed or not candidate.result.pictures:
+        return
+    exhibit = Exhibit(
+        asset_type=run.task.asset_type,
+        style=run.style,
+        subject=run.task.prompt,
+        contact=ContactJob(
+            candidate.result.pictures, run.params.transparent, joined=run.task.asset_type is AssetType.TILESET
+        ),
+        references=await _references(run, tools),
+    )
+    outcome = await tools.judge.judge(exhibit)
+    given = isinstance(outcome, Verdict)
+    if isinstance(outcome, Verdict):
+        candidate.verdicts = (*candidate.verdicts, outcome)
+    said: dict[str, object] = {"asked": True, "answered": given}
+    if isinstance(outcome, str):
+        said["reason"] = outcome
+    candidate.result = replace(candidate.result, details={**candidate.result.details, "judge": said})
+
+
+async def _references(run: Run, tools: Tools) -> tuple[bytes, ...]:
+    if not run.style.reference_image_ids:
+        return ()
+    if run.reference_images is None:
+        run.reference_images = await load_reference_images(run.task, run.style, tools.storage)
+    return run.reference_images
