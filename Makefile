@@ -115,7 +115,7 @@ test-slow: development ## Run the tests that take minutes.
 	@$(PYTEST) -m slow
 
 .PHONY: test-clients
-test-clients: development $(CLIENT_PACKAGES) $(CLIENT_TOOLS) ## Run the suites of real GraphQL clients.
+test-clients: development $(CLIENT_PACKAGES) $(CLIENT_TOOLS) ## Run the suites of real GraphQL clients, and atlases in PixiJS and Phaser.
 	@$(PYTEST) -m clients
 
 .PHONY: test-browser
@@ -135,7 +135,7 @@ lint: development ## Run everything that reads code.
 
 .PHONY: bench
 bench: development ## Run the benchmarks.
-	@for file in $(filter-out benchmarks/running_server.py benchmarks/job_service.py benchmarks/contact_sheet.py benchmarks/clip_sheet.py,$(wildcard benchmarks/*.py)); do \
+	@for file in $(filter-out benchmarks/packing.py benchmarks/running_server.py benchmarks/job_service.py benchmarks/contact_sheet.py benchmarks/clip_sheet.py,$(wildcard benchmarks/*.py)); do \
 		echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
 	done
 

@@ -4,6 +4,7 @@ After Jylänki, "A Thousand Ways to Pack the Bin" (2010).
 """
 
 from collections.abc import Sequence
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +16,30 @@ _BITS = 15
 _NEVER = np.iinfo(np.int64).max
 
 
-def pack_bin(cells: Sequence[tuple[int, int]], width: int, height: int) -> list[tuple[int, int]] | None:
+class Strategy(Enum):
+    """Which cell is placed next, and which of the free places it takes."""
+
+    #: Those with the longest side first, each where its shorter leftover side is least (best short side fit).
+    LONG_SIDES = "long sides"
+    #: Those with the longest outline first, placed likewise.
+    OUTLINES = "outlines"
+    #: The tallest first, each as high up as it goes (bottom left); dense for many small cells, as on shelves.
+    SHELVES = "shelves"
+
+
+def pack_bin(
+    cells: Sequence[tuple[int, int]], width: int, height: int, strategy: Strategy = Strategy.LONG_SIDES
+) -> list[tuple[int, int]] | None:
     """Return the top left corner of each cell (width, height) in a bin, or None when they do not all fit.
 
-    Large cells are placed first and each goes where its shorter leftover side is least (best short side fit), then the
-    longer one, then high up, then left; equal cells keep their order, so the result depends on nothing but the input.
-    Cells are not turned. Sides must be below 32,768.
+    Places that are equally good are told apart by the longer leftover side, then high up, then left; equal cells keep
+    their order, so the result depends on nothing but the input. Cells are not turned. Sides must be below 32,768.
     """
-    order = sorted(range(len(cells)), key=lambda item: (-max(cells[item]), -min(cells[item]), -cells[item][1], item))
+    order = sorted(range(len(cells)), key=lambda item: (*_priority(cells[item], strategy), item))
     free: _Boxes = np.array([[0, 0, width, height]], dtype=np.int64)
     corners: list[tuple[int, int]] = [(0, 0)] * len(cells)
     for item in order:
-        corner = _best_corner(free, *cells[item])
+        corner = _best_corner(free, *cells[item], strategy)
         if corner is None:
             return None
         corners[item] = corner
@@ -35,13 +48,26 @@ def pack_bin(cells: Sequence[tuple[int, int]], width: int, height: int) -> list[
     return corners
 
 
-def _best_corner(free: _Boxes, width: int, height: int) -> tuple[int, int] | None:
+def _priority(cell: tuple[int, int], strategy: Strategy) -> tuple[int, int, int]:
+    width, height = cell
+    match strategy:
+        case Strategy.LONG_SIDES:
+            return -max(cell), -min(cell), -height
+        case Strategy.OUTLINES:
+            return -width - height, -max(cell), -height
+        case Strategy.SHELVES:
+            return -height, -width, 0
+
+
+def _best_corner(free: _Boxes, width: int, height: int, strategy: Strategy) -> tuple[int, int] | None:
     if not len(free):
         return None
     spare_x = free[:, 2] - free[:, 0] - width
     spare_y = free[:, 3] - free[:, 1] - height
     short = np.minimum(spare_x, spare_y)
-    rank = (((short << _BITS) + np.maximum(spare_x, spare_y) << _BITS) + free[:, 1] << _BITS) + free[:, 0]
+    rank = (free[:, 1] << _BITS) + free[:, 0]
+    if strategy is not Strategy.SHELVES:
+        rank += (short << 3 * _BITS) + (np.maximum(spare_x, spare_y) << 2 * _BITS)
     rank[short < 0] = _NEVER
     best = int(rank.argmin())
     if rank[best] == _NEVER:

@@ -1,4 +1,4 @@
-"""Where frames lie on sheet pages: a grid for equal frames, MaxRects (best short side fit) for others.
+"""Where frames lie on sheet pages: a grid for equal frames, MaxRects by the best of some strategies for others.
 
 Pure and deterministic: the same sizes give the same layout. All lengths are pixels, y grows downwards. The cell of a
 frame is the frame with `extrude` pixels around it; cells are at least `padding` pixels apart, and a page's edge needs
@@ -8,7 +8,7 @@ no padding.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from worker.exporters.maxrects import pack_bin
+from worker.exporters.maxrects import Strategy, pack_bin
 
 
 class SheetTooSmall(ValueError):
@@ -200,20 +200,75 @@ def _cost(width: int, height: int) -> tuple[float, int, int]:
 
 def _free_page(sizes: Sequence[tuple[int, int]], rules: Rules) -> _Page | None:
     gap = 2 * rules.extrude + rules.padding
-    cells = [(width + gap, height + gap) for width, height in sizes]
-    for width, height in _bins(cells, rules):
+    load = _Load(sizes, [(width + gap, height + gap) for width, height in sizes], rules)
+    page = None if rules.power_of_two else _shelves(load)
+    if page is None:
+        pages = (load.page(width, height) for width, height in _bins(load.cells, rules))
+        return next((page for page in pages if page is not None), None)
+    return _tightened(page, load)
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """Frames to place, and the cells that they take up."""
+
+    sizes: Sequence[tuple[int, int]]
+    cells: Sequence[tuple[int, int]]
+    rules: Rules
+
+    def page(self, width: int, height: int, strategy: Strategy = Strategy.LONG_SIDES) -> _Page | None:
+        """Lay the cells out on a page of at most this size, and cut off what is left of it."""
+        rules = self.rules
         # The last cell of a row needs no padding after it.
-        corners = pack_bin(cells, width + rules.padding, height + rules.padding)
-        if corners is not None:
-            rects = tuple(
-                Rect(x + rules.extrude, y + rules.extrude, *size) for (x, y), size in zip(corners, sizes, strict=True)
-            )
-            return _Page(
-                round_up(max(rect.right for rect in rects) + rules.extrude, rules),
-                round_up(max(rect.bottom for rect in rects) + rules.extrude, rules),
-                rects,
-            )
-    return None
+        corners = pack_bin(self.cells, width + rules.padding, height + rules.padding, strategy)
+        if corners is None:
+            return None
+        rects = tuple(
+            Rect(x + rules.extrude, y + rules.extrude, *size) for (x, y), size in zip(corners, self.sizes, strict=True)
+        )
+        return _Page(
+            round_up(max(rect.right for rect in rects) + rules.extrude, rules),
+            round_up(max(rect.bottom for rect in rects) + rules.extrude, rules),
+            rects,
+        )
+
+
+#: Shapes of pages that are tried: their widths as shares of a square's side.
+_SHELF_SHAPES = (1.0, 0.93, 1.07)
+_SHAPES = (1.0, 0.88, 1.13)
+#: More frames leave less to gain and take longer: beyond so many only a square is tried beside shelves.
+_FEW = 100
+
+
+def _shelves(load: _Load) -> _Page | None:
+    """Return the smallest page of shelves, each as high as it needs to be; None when no page may be so high."""
+    limit = largest_side(load.rules)
+    least = max(width for width, _ in load.cells) - load.rules.padding
+    area = sum(width * height for width, height in load.cells)
+    best: _Page | None = None
+    for shape in _SHELF_SHAPES:
+        page = load.page(min(limit, max(least, round(area**0.5 * shape))), limit, Strategy.SHELVES)
+        best = page if best is None else _smaller(best, page)
+    return best
+
+
+def _tightened(page: _Page, load: _Load) -> _Page:
+    """Return a page that is smaller than the one given, if one is found."""
+    limit = largest_side(load.rules)
+    least = max(width for width, _ in load.cells) - load.rules.padding
+    few = len(load.sizes) <= _FEW
+    for shape in _SHAPES if few else _SHAPES[:1]:
+        for strategy in (Strategy.LONG_SIDES, Strategy.OUTLINES) if few else (Strategy.LONG_SIDES,):
+            most = page.width * page.height - 1
+            width = min(limit, max(least, round(most**0.5 * shape)))
+            page = _smaller(page, load.page(width, min(limit, most // width), strategy))
+    return page
+
+
+def _smaller(page: _Page, other: _Page | None) -> _Page:
+    if other is None or _cost(other.width, other.height) >= _cost(page.width, page.height):
+        return page
+    return other
 
 
 #: Areas tried, as multiples of that of all cells. The first that holds them is taken; each costs one run of the packer.

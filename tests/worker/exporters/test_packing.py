@@ -1,5 +1,6 @@
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -92,7 +93,16 @@ def test_frames_of_all_sizes_fill_nine_tenths_of_the_page() -> None:
     ((width, height),) = layout.pages
     cells = sum((wide + 2) * (high + 2) for wide, high in frames)
     assert cells / ((width + 2) * (height + 2)) > 0.9
-    assert max(width, height) / min(width, height) < 1.1
+    assert max(width, height) / min(width, height) < 1.5
+
+
+def test_few_frames_are_packed_more_tightly_still() -> None:
+    random = np.random.default_rng(1)
+    frames = [(int(width), int(height)) for width, height in random.integers(60, 120, (64, 2))]
+    ((width, height),) = pack(frames, Rules(padding=2)).pages
+    cells = sum((wide + 2) * (high + 2) for wide, high in frames)
+    assert cells / ((width + 2) * (height + 2)) > 0.87
+    assert max(width, height) / min(width, height) <= 2
 
 
 def test_a_prime_number_of_frames_does_not_become_one_long_row() -> None:
