@@ -1,6 +1,6 @@
 """The sockets into which engines are plugged; `server.wiring` chooses the plugs."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -141,7 +141,7 @@ class Storage(Protocol):
         """Return an object whole. Raises `ObjectMissing` or `StorageError`."""
         ...
 
-    def read(self, key: str) -> AsyncIterator[bytes]:
+    def read(self, key: str) -> AsyncGenerator[bytes, None]:
         """Yield an object's content in pieces of at most 256 KiB. Raises `ObjectMissing` or `StorageError`."""
         ...
 

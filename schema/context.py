@@ -15,6 +15,7 @@ from domain.rate_limits import RateLimits
 from domain.sessions import Sessions
 from domain.settings import Settings
 from domain.statistics import Statistics
+from domain.storage.signing import UrlSigner
 from domain.tasks.service import Tasks
 from domain.uploads import Uploads
 from domain.webhooks.service import Webhooks
@@ -37,6 +38,7 @@ class Services:
     webhooks: Webhooks
     statistics: Statistics
     storage: Storage
+    signer: UrlSigner
     catalog: ProviderCatalog
     admin: Admin
     rate_limits: RateLimits

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from server.archives import archive_routes
 from server.files import file_routes
 from server.graphql.view import GraphQLApp
 from server.middleware import RequestLog, TrustedHosts
@@ -33,6 +34,7 @@ def build_app(process: Process) -> Starlette:
             WebSocketRoute("/graphql", graphql),
             Route("/healthz", healthz, methods=["GET"]),
             Route("/readyz", readyz, methods=["GET"]),
+            *archive_routes(process.storage, process.signer),
             *file_routes(process.storage, process.signer),
             *page_routes(),
         ],

@@ -159,6 +159,7 @@ class Process:
             webhooks=Webhooks(settings, clock, self._resolver.resolve, sender.wake),
             statistics=statistics,
             storage=self.storage,
+            signer=self.signer,
             catalog=registry,
             admin=Admin(deps, self.storage, duties, lambda: checker.check_all(deps)),
             rate_limits=RateLimits(settings, clock),

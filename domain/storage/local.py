@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, BinaryIO, Final, TypeVar
@@ -58,7 +58,7 @@ class LocalStorage:
 
         return await self._in_thread(read)
 
-    async def read(self, key: str) -> AsyncIterator[bytes]:
+    async def read(self, key: str) -> AsyncGenerator[bytes, None]:
         """Yield an object's content in pieces of at most 256 KiB. Raises `ObjectMissing` or `StorageError`."""
         file = await self._in_thread(lambda: self.open_object(key))
 

@@ -11,6 +11,8 @@ from domain.clock import Clock
 from domain.storage.keys import check_key
 
 PATH: Final = "/files/"
+#: What keys of archives begin with, which are made while they are sent. Keys of stored objects never do.
+ARCHIVES: Final = "archives/"
 #: Keeps these signatures apart from any other use of the same key.
 _PURPOSE: Final = b"wonder file address 1"
 _STEPS_PER_LIFE: Final = 4

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import strawberry
 
 from domain.models import projects
+from domain.storage.signing import ARCHIVES
 from domain.styles import style_from_json
 from schema.context import Info
 from schema.declare import argument, described, given, output, resolved
@@ -102,6 +103,12 @@ class Project(Node):
     async def webhooks(self, info: Info) -> list[Annotated["Webhook", strawberry.lazy("schema.types.webhook")]]:
         """Who is told of this project's tasks, oldest first; at most 10."""
         return await info.context.loaders.webhooks_of_project.load(self.id)
+
+    @resolved
+    def download_url(self, info: Info) -> str:
+        """Where to fetch all its finished files as one ZIP, a folder for each task; signed, for a limited time."""
+        signed = info.context.services.signer.sign(f"{ARCHIVES}{self.id}", "application/zip", f"{self.name}.zip")
+        return info.context.base_url.rstrip("/") + signed
 
     @classmethod
     def from_row(cls, row: projects.Project) -> "Project":

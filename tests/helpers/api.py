@@ -81,7 +81,8 @@ async def no_checks() -> CheckReport:
 
 def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path) -> Api:
     settings, clock = room.deps.settings, room.deps.clock
-    storage = LocalStorage(folder, UrlSigner(KEY, clock, 3600))
+    signer = UrlSigner(KEY, clock, 3600)
+    storage = LocalStorage(folder, signer)
     tokens = TokenIssuer(KEY, clock, access_seconds=900, refresh_seconds=86_400)
     services = Services(
         settings=settings,
@@ -96,6 +97,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         webhooks=Webhooks(settings, clock, room.resolve, room.deps.wake_sender),
         statistics=Statistics(settings, clock),
         storage=storage,
+        signer=signer,
         catalog=room.deps.catalog,
         admin=Admin(room.deps, storage, [Duty("release", "Hands ready tasks over.", every(30), _nothing)], no_checks),
         rate_limits=RateLimits(settings, clock),

@@ -1,7 +1,7 @@
 """Storage in a bucket of any service that speaks S3."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -46,7 +46,7 @@ class S3Storage:
         """Return an object whole. Raises `ObjectMissing` or `StorageError`."""
         return b"".join([chunk async for chunk in self.read(key)])
 
-    async def read(self, key: str) -> AsyncIterator[bytes]:
+    async def read(self, key: str) -> AsyncGenerator[bytes, None]:
         """Yield an object's content in pieces of at most 256 KiB. Raises `ObjectMissing` or `StorageError`."""
         check_key(key)
         client = await self._connection.client()

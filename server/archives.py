@@ -1,0 +1,93 @@
+"""All files of a project as one ZIP, made while it is sent: no temporary copy, and no more than a piece in memory."""
+
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from domain.errors import ObjectMissing
+from domain.models.tasks import Asset
+from domain.ports import Storage
+from domain.project_files import files_of_project, living_project
+from domain.storage.disposition import content_disposition
+from domain.storage.signing import ARCHIVES, PATH, UrlSigner
+
+_MODE: Final = 0o644 << 16
+_UNIX: Final = 3
+_HEADERS: Final = {
+    "cache-control": "private, no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "referrer-policy": "no-referrer",
+}
+
+
+def archive_routes(storage: Storage, signer: UrlSigner) -> list[Route]:
+    """Return the route of archives under signed addresses; what is wrong with one is answered by the same plain 404."""
+
+    async def serve(request: Request) -> Response:
+        project_id = request.path_params["project_id"]
+        grant = signer.verify(f"{ARCHIVES}{project_id}", request.query_params)
+        if grant is None or await living_project(project_id) is None:
+            return PlainTextResponse("Not Found", 404)
+        headers = {**_HEADERS, "content-disposition": content_disposition(grant.media_type, grant.download_name)}
+        if request.method == "HEAD":
+            return Response(headers=headers, media_type=grant.media_type)
+        return StreamingResponse(_archive(storage, project_id), headers=headers, media_type=grant.media_type)
+
+    return [Route(f"{PATH}{ARCHIVES}{{project_id}}", serve, methods=["GET"], name="archive")]
+
+
+class _Outlet(io.RawIOBase):
+    """Where an archive is written to: it cannot go back, and holds what has not been sent yet."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+
+    def writable(self) -> bool:
+        """Tell that it can be written."""
+        return True
+
+    def write(self, data: "bytes | bytearray | memoryview") -> int:  # type: ignore[override]  # bytes are all that comes
+        """Take some bytes."""
+        self._held += data
+        return len(data)
+
+    def drain(self) -> bytes:
+        """Return what has come since the last time."""
+        drained = bytes(self._held)
+        self._held.clear()
+        return drained
+
+
+async def _archive(storage: Storage, project_id: str) -> AsyncIterator[bytes]:
+    outlet = _Outlet()
+    with zipfile.ZipFile(outlet, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        async for path, asset in files_of_project(project_id):
+            async for piece in _entry(archive, outlet, storage, path, asset):
+                yield piece
+    yield outlet.drain()
+
+
+async def _entry(
+    archive: zipfile.ZipFile, outlet: _Outlet, storage: Storage, path: str, asset: Asset
+) -> AsyncIterator[bytes]:
+    """Add a file; one that was deleted meanwhile is left out."""
+    info = zipfile.ZipInfo(path, asset.created_at.timetuple()[:6])
+    info.create_system, info.external_attr = _UNIX, _MODE
+    async with aclosing(storage.read(asset.storage_key)) as pieces:
+        try:
+            first = await anext(pieces, b"")
+        except ObjectMissing:
+            return
+        with archive.open(info, "w", force_zip64=True) as entry:
+            entry.write(first)
+            yield outlet.drain()
+            async for piece in pieces:
+                entry.write(piece)
+                yield outlet.drain()
