@@ -20,6 +20,7 @@ from worker.providers.builtin.render import NAME
 from worker.providers.comfyui import provider as comfyui
 from worker.providers.comfyui.provider import ComfyProvider
 from worker.providers.comfyui.workflow import ComfyOptions, load_workflow
+from worker.providers.gemini import painter as gemini
 from worker.providers.health import Health
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
@@ -36,6 +37,7 @@ from worker.providers.pictures.size import FreeSizes
 from worker.providers.pictures.work import PictureWork
 from worker.providers.probe import PROBE_SECONDS, Probe
 from worker.providers.registry import AnyProvider, ProviderRegistry
+from worker.providers.stability import painter as stability
 from worker.providers.terms import Terms
 
 Options = TypeVar("Options", bound=BaseModel)
@@ -119,6 +121,16 @@ class ProviderFactory:
                 client = self._client(entry, health, automatic1111.DEFAULT_URL, automatic1111.judge_automatic1111)
                 painter = Automatic1111Painter(client, entry.model, read_options(entry, Automatic1111Options))
                 return client, self._pictures(entry, entry.model, painter), Call("GET", "/sdapi/v1/options")
+            case "gemini":
+                client = self._client(entry, health, gemini.DEFAULT_URL, gemini.judge_gemini)
+                model = entry.model or gemini.DEFAULT_MODEL
+                drawn = gemini.GeminiPainter(client, model, read_options(entry, gemini.GeminiOptions))
+                return client, self._pictures(entry, model, drawn), Call("GET", f"/v1beta/models/{model}")
+            case "stability":
+                client = self._client(entry, health, stability.DEFAULT_URL, stability.judge_stability)
+                model = entry.model or stability.DEFAULT_MODEL
+                brush = stability.StabilityPainter(client, model, read_options(entry, stability.StabilityOptions))
+                return client, self._pictures(entry, model, brush), Call("GET", "/v1/user/balance")
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")
@@ -152,7 +164,7 @@ class ProviderFactory:
             name=entry.name,
             base_url=entry.base_url or official_url,
             judge=judge,
-            headers={"authorization": _authorization(entry.type, key)} if key else {},
+            headers=_key_headers(entry.type, key) if key else {},
             secrets=(key,) if key else (),
             local=entry.is_local,
             times=Times(entry.connect_seconds, entry.timeout_seconds, entry.timeout_seconds),
@@ -169,9 +181,12 @@ class ProviderFactory:
         return Downloader(self._resolve, self._tls, private=entry.is_local, connect_seconds=entry.connect_seconds)
 
 
-def _authorization(kind: str, key: str) -> str:
-    # The web UI takes the user name and password of --api-auth.
-    return f"Basic {base64.b64encode(key.encode()).decode()}" if kind == "automatic1111" else f"Bearer {key}"
+def _key_headers(kind: str, key: str) -> dict[str, str]:
+    if kind == "gemini":
+        return {"x-goog-api-key": key}
+    if kind == "automatic1111":  # the user name and password of --api-auth
+        return {"authorization": f"Basic {base64.b64encode(key.encode()).decode()}"}
+    return {"authorization": f"Bearer {key}"}
 
 
 def _narrowed(entry: ProviderEntry) -> frozenset[AssetType] | None:

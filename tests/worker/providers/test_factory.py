@@ -136,3 +136,20 @@ async def test_servers_of_ones_own_need_no_key_and_are_checked(build: Build, tmp
     assert (forge.missing, nodes.missing, result.provider) == ("", "", "forge")
     described = {info.name: (info.model, info.asynchronous) for info in made.registry().describe()}
     assert described == {"forge": ("unnamed", False), "nodes": ("sprite", True)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "header", "route"),
+    [
+        ("openai", "authorization", "/models"),
+        ("gemini", "x-goog-api-key", "/v1beta/models/gemini-3.1-flash-image"),
+        ("stability", "authorization", "/v1/user/balance"),
+    ],
+)
+async def test_each_service_gets_its_key_in_its_own_header(build: Build, kind: str, header: str, route: str) -> None:
+    async with scripted() as service:
+        made = build(ProviderEntry.model_validate({"name": "x", "type": kind, "base_url": service.url, "key": KEY}))
+        assert await probe_all(made.probes) == {"x": None}
+    [request] = service.requests
+    assert request.path == route
+    assert request.headers[header].removeprefix("Bearer ") == KEY

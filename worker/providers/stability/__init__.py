@@ -1,0 +1,1 @@
+"""Stability AI's image services."""
