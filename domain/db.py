@@ -11,13 +11,16 @@ from urllib.parse import urlsplit
 
 import asyncpg
 from tortoise import Tortoise
-from tortoise.backends.base.client import BaseDBAsyncClient, TransactionContext
+from tortoise.backends.base.client import BaseDBAsyncClient, TransactionalDBClient, TransactionContext
 from tortoise.backends.base.config_generator import expand_db_url
 from tortoise.backends.base.executor import EXECUTOR_CACHE
 from tortoise.context import TortoiseContext
 from tortoise.exceptions import BaseORMException
 from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
 from tortoise.transactions import in_transaction
+
+from domain.grouping import Body, T
+from domain.sqlite import Client
 
 MODELS: Final = (
     "domain.models.accounts",
@@ -50,6 +53,10 @@ DATABASE_ERRORS: Final = (
 )
 _BUSY_TIMEOUT_MS: Final = 10_000
 _POOL_SIZE: Final = 10
+#: Of SQLite's pages in memory: the upper levels of every index, also of a million tasks.
+_CACHE_KIB: Final = 32 * 1024
+#: What is kept of the write-ahead log for the next writes; making the file longer costs more than writing into it.
+_WAL_BYTES: Final = 16 * 1024 * 1024
 
 
 def tortoise_config(url: str) -> dict[str, Any]:
@@ -63,6 +70,8 @@ def tortoise_config(url: str) -> dict[str, Any]:
                 "journal_mode": "WAL",
                 "synchronous": "NORMAL",
                 "busy_timeout": _BUSY_TIMEOUT_MS,
+                "cache_size": -_CACHE_KIB,
+                "journal_size_limit": _WAL_BYTES,
                 "foreign_keys": "ON",
             },
         }
@@ -116,6 +125,21 @@ def transaction() -> TransactionContext:
     Start no task inside one: the task would inherit the connection and use it after its end.
     """
     return in_transaction("default")
+
+
+async def together(body: Body[T]) -> T:
+    """Run a short body in a transaction, on SQLite in one with others that ask at the same time: see `domain.grouping`.
+
+    The body uses the database and waits for nothing else. One that raises undoes itself alone. Inside a transaction it
+    is part of that.
+    """
+    client = connection()
+    if isinstance(client, Client):
+        return await client.group.run(body)
+    if isinstance(client, TransactionalDBClient):
+        return await body()
+    async with transaction():
+        return await body()
 
 
 async def lock_admission() -> None:

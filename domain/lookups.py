@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 from tortoise.functions import Coalesce, Count
 from tortoise.queryset import QuerySet
 
+from domain.db import is_postgres
 from domain.events import TaskEvent
 from domain.lifecycle import ACTIVE
 from domain.models.projects import Project, UploadedImage
@@ -33,10 +34,11 @@ def owned(model: type[Row], user_id: str | None) -> QuerySet[Row]:
 def owned_within(model: type[Row], user_id: str | None) -> QuerySet[Row]:
     """Return the same rows as `owned`, for a list that a narrower column leads to, such as a project's.
 
-    The user is compared in a way that no index can serve, or SQLite might begin at all the rows of the user.
+    On SQLite, which knows nothing of how many rows there are, the user is compared in a way that no index can serve, or
+    it might begin at all the rows of the user. PostgreSQL knows, as long as it sees the column.
     """
-    if user_id is None:
-        return owned(model, None)
+    if user_id is None or is_postgres():
+        return owned(model, user_id)
     return model.annotate(owner=Coalesce("user_id", "")).filter(owner=user_id)
 
 

@@ -14,6 +14,8 @@ from tortoise.backends.base.client import TransactionalDBClient, TransactionCont
 from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionContext, SqliteTransactionWrapper
 from tortoise.connection import get_connections
 
+from domain.grouping import Group
+
 
 async def _finish(work: Coroutine[Any, Any, None]) -> None:
     """Let the work run to its end even when the caller is cancelled meanwhile; then pass the cancellation on."""
@@ -65,6 +67,11 @@ def _upper(value: object) -> object:
 
 class Client(SqliteClient):
     """The connection of this process."""
+
+    def __init__(self, file_path: str, **settings: Any) -> None:  # noqa: ANN401 (as Tortoise hands them over)
+        super().__init__(file_path, **settings)
+        #: Short transactions that are committed together.
+        self.group = Group(self)
 
     async def create_connection(self, with_db: bool) -> None:  # noqa: FBT001 (Tortoise's signature)
         """Open the connection, with an UPPER that does not stop at ASCII as SQLite's own does."""

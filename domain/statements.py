@@ -4,10 +4,12 @@ Building a statement through the ORM takes several times as long as running it; 
 Values go in as Tortoise would write them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
+
+from tortoise.models import Model
 
 from domain import db
 
@@ -35,19 +37,42 @@ def _insert(table: str, columns: tuple[str, ...], *, postgres: bool) -> str:
 
 async def update_where(table: str, changes: dict[str, object], where: dict[str, object]) -> bool:
     """Change the row that fits every condition, None meaning NULL; returns whether there was one."""
-    postgres = db.is_postgres()
+    client = db.connection()
+    postgres = client.capabilities.dialect == "postgres"
     conditions = tuple((name, value is not None) for name, value in where.items())
     text = _update(table, tuple(changes), conditions, postgres=postgres)
     values = [*changes.values(), *(value for value in where.values() if value is not None)]
-    count, _ = await db.connection().execute_query(text, [_stored(value, postgres=postgres) for value in values])
+    count, _ = await client.execute_query(text, [_stored(value, postgres=postgres) for value in values])
     return bool(count)
 
 
 async def insert(table: str, row: dict[str, object]) -> None:
     """Add a row; columns that are left out take the database's default."""
-    postgres = db.is_postgres()
-    text = _insert(table, tuple(row), postgres=postgres)
-    await db.connection().execute_query(text, [_stored(value, postgres=postgres) for value in row.values()])
+    await insert_all(table, [row])
+
+
+async def insert_all(table: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Inside a transaction: add rows that have the same columns; does nothing without any."""
+    if not rows:
+        return
+    client = db.connection()
+    postgres = client.capabilities.dialect == "postgres"
+    text = _insert(table, tuple(rows[0]), postgres=postgres)
+    values = [[_stored(value, postgres=postgres) for value in row.values()] for row in rows]
+    if len(values) == 1:
+        await client.execute_query(text, values[0])
+    else:
+        await client.execute_many(text, values)
+
+
+async def insert_models(rows: Sequence[Model]) -> None:
+    """Inside a transaction: add rows of one model, whose key is none that the database makes."""
+    if not rows:
+        return
+    meta = rows[0]._meta  # noqa: SLF001 (the only place where Tortoise tells how columns are written)
+    columns = [(column, name, meta.fields_map[name]) for name, column in meta.fields_db_projection.items()]
+    written = [{column: field.to_db_value(getattr(row, name), row) for column, name, field in columns} for row in rows]
+    await insert_all(meta.db_table, written)
 
 
 @lru_cache(maxsize=64)

@@ -2,11 +2,14 @@
 
 import asyncio
 import logging
+from typing import Final
 
 from domain import db
 from domain.tasks.deps import TaskDeps
-from domain.tasks.release import fail_dependants, next_ready_at, release
+from domain.tasks.release import fail_dependants, next_ready_at, refill
 
+#: How long ends are collected while the queue has enough: a part of the time in which workers can empty it.
+_PAUSE_SECONDS: Final = 0.2
 _log = logging.getLogger(__name__)
 
 
@@ -15,6 +18,8 @@ class Dispatcher:
 
     def __init__(self) -> None:
         self._awake = asyncio.Event()
+        #: Whether the last look left the queue with all it can hold.
+        self._full = False
 
     def wake(self) -> None:
         """Have the rows looked at now; many calls make one look."""
@@ -27,7 +32,7 @@ class Dispatcher:
             wait_seconds = deps.settings.release_interval_seconds
             try:
                 await fail_dependants(deps)
-                await release(deps)
+                self._full = (await refill(deps)).full
                 due = await next_ready_at(deps.clock.now())
                 if due is not None:
                     wait_seconds = min(wait_seconds, (due - deps.clock.now()).total_seconds())
@@ -39,4 +44,7 @@ class Dispatcher:
                     await self._awake.wait()
             except TimeoutError:
                 pass
+            if self._full:
+                # There is enough to do: every look goes through all that wait, so it is worth more than one place.
+                await asyncio.sleep(_PAUSE_SECONDS)
             self._awake.clear()

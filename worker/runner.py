@@ -9,6 +9,7 @@ from domain import db
 from domain.errors import InvalidInput, ProviderUnavailable, StorageError
 from domain.lifecycle import TERMINAL, TaskStatus
 from domain.models.tasks import Asset, Task
+from domain.ports import Subscription
 from domain.tasks import work
 from domain.tasks.work import Claim, Failure, OwnershipLost
 from domain.timeouts import life_ends_at, life_seconds, work_seconds
@@ -67,15 +68,20 @@ async def run_task(task_id: str, tools: Tools) -> None:
 
     Cancellation means that the process stops: the task is handed back first.
     """
-    claim = await work.claim(tools.deps, task_id)
-    if claim is None:
-        return
+    # Listened to from before the claim on, so that no end by others is missed.
+    async with tools.deps.broadcaster.subscribe(task_id) as live:
+        claim = await work.claim(tools.deps, task_id)
+        if claim is not None:
+            await _run_claimed(claim, live, tools)
+
+
+async def _run_claimed(claim: Claim, live: Subscription, tools: Tools) -> None:
     run: Run | None = None
     stopped: asyncio.CancelledError | None = None
     try:
         provider = tools.deps.catalog.choose(claim.task.kind, claim.task.asset_type, claim.task.provider)
         run = new_run(claim, provider)
-        outcome = await _guarded(run, tools)
+        outcome = await _guarded(run, live, tools)
     except asyncio.CancelledError as error:
         outcome, stopped = Stopped(), error
     except ProviderUnavailable as error:
@@ -83,20 +89,21 @@ async def run_task(task_id: str, tools: Tools) -> None:
     except InvalidInput:
         message = f"The provider {claim.task.provider} is no longer configured."
         outcome = Failed(Failure("PROVIDER_UNAVAILABLE", message, retryable=True))
-    await _settle(claim, outcome, tools)
+    if not isinstance(outcome, Completed):
+        await _settle(claim, outcome, tools)
     if run is not None and not isinstance(outcome, Completed):
         await _remove_files(run, tools)
     if stopped is not None:
         raise stopped
 
 
-async def _guarded(run: Run, tools: Tools) -> Outcome:
+async def _guarded(run: Run, live: Subscription, tools: Tools) -> Outcome:
     """Run the pipeline beside a watch on its lease and one on its end by others."""
     limit = _time_limit(run, tools)
     pipeline = asyncio.create_task(_pipeline(run, tools))
     guards = [
         asyncio.create_task(_keep_lease(run.claim, tools)),
-        asyncio.create_task(_wait_for_end(run.claim, tools)),
+        asyncio.create_task(_wait_for_end(run.claim, live)),
     ]
     everything = [pipeline, *guards]
     try:
@@ -151,19 +158,15 @@ async def _keep_lease(claim: Claim, tools: Tools) -> None:
                 return
 
 
-async def _wait_for_end(claim: Claim, tools: Tools) -> None:
+async def _wait_for_end(claim: Claim, live: Subscription) -> None:
     """Return when somebody else has ended the task, or taken it."""
-    task_id = claim.task.id
-    async with tools.deps.broadcaster.subscribe(task_id) as live:
-        if not await _is_ours(claim):
+    while True:
+        event = await live.next()
+        # COMPLETED is our own doing: only the owner completes.
+        if event is not None and event.status in TERMINAL and event.status is not TaskStatus.COMPLETED:
             return
-        while True:
-            event = await live.next()
-            # COMPLETED is our own doing: only the owner completes.
-            if event is not None and event.status in TERMINAL and event.status is not TaskStatus.COMPLETED:
-                return
-            if event is None and not await _is_ours(claim):
-                return
+        if event is None and not await _is_ours(claim):
+            return
 
 
 async def _is_ours(claim: Claim) -> bool:

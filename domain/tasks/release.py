@@ -1,5 +1,6 @@
 """Handing ready tasks to the queue engine: by priority, then users in turn, then age."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from domain import db
@@ -38,24 +39,38 @@ LIMIT 200
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What a look at the waiting tasks came to."""
+
+    count: int
+    #: Whether the queue now holds all it can, so that others may be waiting still.
+    full: bool
+
+
 async def release(deps: TaskDeps) -> int:
     """Release as many ready tasks as the queue has room for; returns how many. Safe in several processes at once."""
+    return (await refill(deps)).count
+
+
+async def refill(deps: TaskDeps) -> Released:
+    """See `release`."""
     released_ids: list[str] = []
     async with db.transaction():
         await db.lock_release()
         if await is_paused():
-            return 0
+            return Released(0, full=False)
         room = deps.queue.capacity - await _held()
         if room <= 0:
-            return 0
+            return Released(0, full=True)
         now = deps.clock.now()
         entries = await _ready(now, room)
         if not entries:
-            return 0
+            return Released(0, full=False)
         released_ids = [entry.task_id for entry in entries]
         await Task.filter(id__in=released_ids, status=TaskStatus.PENDING).update(released_at=now)
         await deps.queue.enqueue(entries)
-    return len(released_ids)
+    return Released(len(released_ids), full=len(released_ids) == room)
 
 
 async def _held() -> int:

@@ -137,8 +137,9 @@ async def _by_key(user_id: str, checked: CheckedRequest, now: datetime, settings
 async def _by_fingerprint(user_id: str, checked: CheckedRequest, project: Project) -> Task | None:
     fingerprint = checked.fingerprint(style_from_json(project.style))
     # By status and not by `active_fingerprint`, which a retried task beside a twin does not have.
-    active = Task.filter(user_id=user_id, status__in=list(ACTIVE), fingerprint=fingerprint)
-    return await active.order_by("created_at", "id").first()
+    # Put in order here, where they are few: for the order SQLite would go through all the tasks of the user.
+    active = await Task.filter(user_id=user_id, status__in=list(ACTIVE), fingerprint=fingerprint)
+    return min(active, key=lambda task: (task.created_at, task.id), default=None)
 
 
 async def _insert(user_id: str, checked: CheckedRequest, project: Project, now: datetime) -> Task:

@@ -1,16 +1,20 @@
 """The one compare-and-set through which every change of a task goes."""
 
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
+from typing import Final
 
 from domain import db
 from domain.events import TaskEvent
 from domain.figures.journal import record_end, take_back_end
 from domain.lifecycle import TERMINAL, TaskStatus, may_become
 from domain.models.tasks import Task, TaskEventRow
-from domain.statements import insert, update_where
+from domain.statements import fetch, insert, update_where
 from domain.tasks.abandonment import abandon_jobs
 from domain.webhooks.recording import record_outcome
+
+_EVENT_COLUMNS: Final = tuple(field.name for field in fields(TaskEvent))
+_TASK: Final = "SELECT * FROM task WHERE id = ?"
 
 
 class IllegalTransition(Exception):
@@ -93,7 +97,7 @@ async def write_event(task: Task, message: str, now: datetime) -> TaskEvent:
         quality_retries=task.quality_retries,
         at=now,
     )
-    await insert("task_event", asdict(event))
+    await insert("task_event", {name: getattr(event, name) for name in _EVENT_COLUMNS})
     return event
 
 
@@ -115,5 +119,6 @@ def event_of(row: TaskEventRow) -> TaskEvent:
 
 async def locked(task_id: str) -> Task | None:
     """Inside a transaction: read a task and keep others from changing it until the end."""
-    query = Task.filter(id=task_id)
-    return await (query.select_for_update() if db.is_postgres() else query).first()
+    rows = await fetch(f"{_TASK} FOR UPDATE" if db.is_postgres() else _TASK, [task_id])
+    # What Tortoise does with a row that it has read by a query of its own.
+    return Task._init_from_db(**dict(rows[0])) if rows else None  # noqa: SLF001

@@ -1,6 +1,6 @@
 """What a worker does to a task: take it, tell of each step, and end it. Every write is conditional on the fence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -8,7 +8,8 @@ from domain import db, quotas
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import ACTIVE, STAGE_SPANS, TaskStage, TaskStatus
-from domain.models.tasks import Asset, QualityCheckRow, Task
+from domain.models.tasks import Asset, Task
+from domain.statements import insert_all, insert_models
 from domain.tasks.control import fresh_run
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import record_leftovers
@@ -44,7 +45,8 @@ async def claim(deps: TaskDeps, task_id: str) -> Claim | None:
     """Take a released task, waiting for its start or come back from a provider; None when there is nothing to take."""
     now = deps.clock.now()
     token = new_id(IdPrefix.WORKER)
-    async with db.transaction():
+
+    async def take() -> tuple[Task, TaskEvent] | None:
         # Locked, not just read: the id may have come before the transaction that released it was committed.
         task = await locked(task_id)
         if task is None or not _waits_for_worker(task):
@@ -60,8 +62,12 @@ async def claim(deps: TaskDeps, task_id: str) -> Claim | None:
             lease_until=now + timedelta(seconds=deps.settings.lease_seconds),
             started_at=task.started_at or now,
         )
-    if event is None:
+        return None if event is None else (task, event)
+
+    taken = await db.together(take)
+    if taken is None:
         return None
+    task, event = taken
     await deps.tell([event])
     return Claim(task, token, progress=task.progress)
 
@@ -91,16 +97,18 @@ async def step(
     share: float,
     message: str,
     *,
-    verdicts: Sequence[QualityCheckRow] = (),
+    verdicts: Sequence[Mapping[str, object]] = (),
     **changes: object,
 ) -> None:
     """Write where the work stands, with the verdicts of a round if it ends one; raises `OwnershipLost`.
 
+    Verdicts are rows of `QualityCheckRow`, by column.
     `share` is the part of the stage that is done, 0 to 1.
     """
     now = deps.clock.now()
     claim.progress = max(claim.progress, STAGE_SPANS[stage].at(share))
-    async with db.transaction():
+
+    async def write() -> TaskEvent | None:
         event = await move(
             claim.task,
             TaskStatus.RUNNING,
@@ -112,8 +120,10 @@ async def step(
             **changes,
         )
         if event is not None and verdicts:
-            await QualityCheckRow.bulk_create(verdicts)
-    await _told(deps, event)
+            await insert_all("quality_check", verdicts)
+        return event
+
+    await _told(deps, await db.together(write))
 
 
 async def complete(deps: TaskDeps, claim: Claim, assets: Sequence[Asset], message: str, *, degraded: bool) -> None:
@@ -122,20 +132,17 @@ async def complete(deps: TaskDeps, claim: Claim, assets: Sequence[Asset], messag
     Raises `OwnershipLost`, and `QuotaExceeded` when its user or project may not store so much; then nothing has
     changed, and the files are the caller's.
     """
-    async with db.transaction():
-        event = await move(
-            claim.task,
-            TaskStatus.COMPLETED,
-            message,
-            deps.clock.now(),
-            progress=100.0,
-            degraded=degraded,
-        )
+    now = deps.clock.now()
+
+    async def end() -> TaskEvent | None:
+        event = await move(claim.task, TaskStatus.COMPLETED, message, now, progress=100.0, degraded=degraded)
         if event is not None:
             size_bytes = sum(asset.size_bytes for asset in assets)
             await quotas.take(str(claim.task.user_id), claim.task.project_id, size_bytes, deps.settings)
-            await Asset.bulk_create(assets)
-    await _told(deps, event)
+            await insert_models(assets)
+        return event
+
+    await _told(deps, await db.together(end))
     deps.wake()
 
 

@@ -38,7 +38,7 @@ class Crowd:
     """Where the copies are.
 
     Every second task is the room's user's; of those every second is in the room's project, the rest in `other`. One of
-    1,000 has FAILED, the rest are COMPLETED. Instants are seconds of 2025, in the order of the ids.
+    twenty has FAILED, the rest are COMPLETED. Instants are seconds of 2025, in the order of the ids.
     """
 
     room: Room
@@ -53,22 +53,22 @@ async def gather(room: Room, tasks: int, others: int) -> Crowd:
     indexes = await _dropped_indexes() if tasks > _MANY else []
     project = f"CASE i % 4 WHEN 0 THEN '{room.project.id}' WHEN 2 THEN '{other.id}' ELSE 'prj_' || {{group}} END"
     owner = f"CASE i % 2 WHEN 0 THEN '{room.user.id}' ELSE 'usr_' || {{group}} END"
-    status = "CASE i % 1000 WHEN 8 THEN 'FAILED' ELSE 'COMPLETED' END"
+    status = "CASE i % 20 WHEN 8 THEN 'FAILED' ELSE 'COMPLETED' END"
     asset_type = "CASE i % 3 WHEN 0 THEN 'SPRITE' WHEN 1 THEN 'ICON' ELSE 'PORTRAIT' END"
     mine = {"user_id": owner, "project_id": project, "created_at": "{at}"}
     task_id = "'tsk_' || {number}"
     done = {"status": status, "asset_type": asset_type, "priority": "i % 10", "prompt": "'a slime of kind ' || i"}
     times = dict.fromkeys(("ready_at", "started_at", "finished_at"), "{at}")
-    await _copy(Task, tasks, {"id": task_id, **mine, **done, **times, "fingerprint": "'print ' || i"})
-    await _copy(TaskEventRow, tasks, {"task_id": task_id, "project_id": project, "at": "{at}"})
+    await copy_rows(Task, tasks, {"id": task_id, **mine, **done, **times, "fingerprint": "'print ' || i"})
+    await copy_rows(TaskEventRow, tasks, {"task_id": task_id, "project_id": project, "at": "{at}"})
     key = {"id": "'ast_' || {number}", "storage_key": "'key ' || i", "task_id": task_id, "position": "0"}
-    await _copy(Asset, tasks, {**key, **mine})
-    await _copy(ArchivedTask, others, {"id": "'tsk_old' || {number}", "archived_at": "{at}"})
-    await _copy(AuditEntry, others, {"id": "'aud_' || {number}", "at": "{at}"})
-    await _copy(CleanupRun, others, {"id": "'cln_' || {number}", "started_at": "{at}"})
+    await copy_rows(Asset, tasks, {**key, **mine})
+    await copy_rows(ArchivedTask, others, {"id": "'tsk_old' || {number}", "archived_at": "{at}"})
+    await copy_rows(AuditEntry, others, {"id": "'aud_' || {number}", "at": "{at}"})
+    await copy_rows(CleanupRun, others, {"id": "'cln_' || {number}", "started_at": "{at}"})
     webhook = f"CASE i % 2 WHEN 0 THEN '{WEBHOOK_ID}' ELSE 'whk_' || {{group}} END"
-    state = "CASE i % 1000 WHEN 8 THEN 'FAILED' ELSE 'DELIVERED' END"
-    await _copy(
+    state = "CASE i % 20 WHEN 8 THEN 'FAILED' ELSE 'DELIVERED' END"
+    await copy_rows(
         WebhookDelivery,
         others,
         {"id": "'msg_' || {number}", "webhook_id": webhook, "state": state, "created_at": "{at}"},
@@ -108,7 +108,7 @@ async def _make_first_ones(room: Room) -> None:
     )
 
 
-async def _copy(model: type[Model], count: int, changes: Mapping[str, str]) -> None:
+async def copy_rows(model: type[Model], count: int, changes: Mapping[str, str]) -> None:
     """Copy the first row of a table `count` times; `changes` are SQL of `i`, the number of the copy, by column."""
     dialect = _POSTGRES if db.is_postgres() else _SQLITE
     described = model.describe()

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from domain.lifecycle import TaskStage
-from domain.models.tasks import QualityCheckRow
 from worker.pipeline.judging import judge_candidate
 from worker.pipeline.retry import failed_checks, may_regenerate
 from worker.pipeline.run import Candidate, Run, Tools, tell
@@ -54,20 +53,20 @@ def _gave_up(failed: Sequence[Candidate]) -> str:
     return f"quality check failed ({_names(failed)}) and no round is left: delivering the best one"
 
 
-def _rows(run: Run, candidates: Sequence[Candidate]) -> list[QualityCheckRow]:
+def _rows(run: Run, candidates: Sequence[Candidate]) -> list[dict[str, object]]:
     return [
-        QualityCheckRow(
-            task_id=run.task.id,
-            attempt=run.task.attempt,
-            round=candidate.round,
-            variation=candidate.variation,
-            position=position,
-            name=verdict.name,
-            score=verdict.score,
-            threshold=verdict.threshold,
-            passed=verdict.passed,
-            reason=verdict.reason,
-        )
+        {
+            "task_id": run.task.id,
+            "attempt": run.task.attempt,
+            "round": candidate.round,
+            "variation": candidate.variation,
+            "position": position,
+            "name": verdict.name,
+            "score": verdict.score,
+            "threshold": verdict.threshold,
+            "passed": verdict.passed,
+            "reason": verdict.reason,
+        }
         for candidate in candidates
         for position, verdict in enumerate(candidate.verdicts)
     ]

@@ -1,10 +1,10 @@
 """What one attempt at a task knows and works with."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from domain.lifecycle import TaskStage
-from domain.models.tasks import QualityCheckRow, Task
+from domain.models.tasks import Task
 from domain.params import Params, params_from_json
 from domain.ports import Storage
 from domain.styles import Style, style_from_json
@@ -138,7 +138,7 @@ async def tell(
     share: float,
     message: str,
     *,
-    verdicts: Sequence[QualityCheckRow] = (),
+    verdicts: Sequence[Mapping[str, object]] = (),
     **changes: object,
 ) -> None:
     """Write where the run stands, for all who watch, with a round's verdicts; raises `OwnershipLost`."""

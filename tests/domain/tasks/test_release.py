@@ -5,7 +5,7 @@ import asyncio
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task
 from domain.tasks import work
-from domain.tasks.release import fail_dependants, next_ready_at, release
+from domain.tasks.release import Released, fail_dependants, next_ready_at, refill, release
 from domain.tasks.work import Failure
 from tests.conftest import MovableClock
 from tests.helpers.room import Room
@@ -134,3 +134,14 @@ async def test_a_task_that_keeps_losing_its_worker_waits_behind_the_others(room:
         await Task.all().update(status=TaskStatus.PENDING, released_at=None, owner_token=None)
         assert await release(room.deps) == 2
         assert await drain(room, 2) == order
+
+
+async def test_a_look_tells_whether_the_queue_is_full(room: Room) -> None:
+    capacity = room.deps.queue.capacity
+    for number in range(capacity):
+        await room.submit(f"slime {number}")
+    assert await refill(room.deps) == Released(capacity, full=True)
+    assert await refill(room.deps) == Released(0, full=True)
+    await Task.all().update(status=TaskStatus.COMPLETED)
+    await room.submit("one more")
+    assert await refill(room.deps) == Released(1, full=False)

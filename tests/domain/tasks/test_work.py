@@ -72,17 +72,18 @@ async def test_what_was_not_released_cannot_be_claimed(room: Room) -> None:
 
 async def test_steps_are_rows_and_progress_never_falls(room: Room) -> None:
     claim = await started(room)
-    verdict = QualityCheckRow(
-        task_id=claim.task.id,
-        attempt=1,
-        round=0,
-        position=0,
-        name="empty",
-        score=0,
-        threshold=1,
-        passed=False,
-        reason="x",
-    )
+    verdict = {
+        "task_id": claim.task.id,
+        "attempt": 1,
+        "round": 0,
+        "variation": 0,
+        "position": 0,
+        "name": "empty",
+        "score": 0.0,
+        "threshold": 1.0,
+        "passed": False,
+        "reason": "x",
+    }
     await work.step(room.deps, claim, TaskStage.ASSET_GENERATOR, 0.5, "generating")
     await work.step(room.deps, claim, TaskStage.PROMPT_BUILDER, 0, "again", verdicts=[verdict], quality_retries=1)
     await work.step(room.deps, claim, TaskStage.QUALITY_SUPERVISOR, 1, "checked")
