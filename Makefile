@@ -135,7 +135,7 @@ lint: development ## Run everything that reads code.
 
 .PHONY: bench
 bench: development ## Run the benchmarks.
-	@for file in $(filter-out benchmarks/packing.py benchmarks/running_server.py benchmarks/job_service.py benchmarks/contact_sheet.py benchmarks/clip_sheet.py,$(wildcard benchmarks/*.py)); do \
+	@for file in $(filter-out benchmarks/packing.py benchmarks/running_server.py benchmarks/probed_server.py benchmarks/job_service.py benchmarks/contact_sheet.py benchmarks/clip_sheet.py,$(wildcard benchmarks/*.py)); do \
 		echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
 	done
 
