@@ -59,6 +59,7 @@ class RateLimits:
         self._signups = Limiter(clock, settings.signups_per_minute, "Too many accounts from your address.")
         self._logins = Limiter(clock, settings.logins_per_minute, "Too many log-ins from your address.")
         self._generates = Limiter(clock, settings.generates_per_minute, "Too many requests for assets.")
+        self._uploads = Limiter(clock, settings.uploads_per_minute, "Too many uploads.")
 
     def signup(self, address: str) -> None:
         """Count a sign-up; raises `RateLimited`."""
@@ -74,3 +75,7 @@ class RateLimits:
     def generate(self, user_id: str, count: int = 1) -> None:
         """Count requests for assets; raises `RateLimited`."""
         self._generates.take(user_id, count)
+
+    def upload(self, user_id: str) -> None:
+        """Count an upload, which costs a decoding whether it is kept or not; raises `RateLimited`."""
+        self._uploads.take(user_id)

@@ -91,6 +91,9 @@ class Settings(BaseSettings):
     generates_per_minute: int = Field(
         6000, ge=0, le=1_000_000, description="Requests for assets by one user; 0 for no limit."
     )
+    uploads_per_minute: int = Field(
+        600, ge=0, le=1_000_000, description="Pictures that one user may upload; 0 for no limit."
+    )
     max_quality_retries: int = Field(3, ge=0, le=3, description="Rounds of regeneration after a failed quality check.")
     task_retries: int = Field(1, ge=0, le=10, description="Further attempts after an unrecoverable error.")
     task_retry_delay_seconds: float = Field(5, ge=0, le=3600, description="Wait before such an attempt.")

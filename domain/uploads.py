@@ -9,7 +9,7 @@ from typing import Final
 
 from domain import db
 from domain.clock import Clock
-from domain.errors import NotFound, TooLarge
+from domain.errors import NotFound, QuotaExceeded, TooLarge
 from domain.ids import IdPrefix, new_id
 from domain.models.projects import Project, UploadedImage
 from domain.outbox import Reservation
@@ -81,19 +81,30 @@ class Uploads:
         """Write the object, then the row; whatever is cut off between the two is removed again."""
         reservation = await Reservation.make(image.storage_key, self._clock.now(), _RESERVED_SECONDS)
         await self._storage.put(image.storage_key, data, image.media_type)
-        async with db.transaction():
-            # The lock on the project's row lets equal uploads go one by one, and keeps it from being deleted meanwhile.
-            project = await Project.filter(id=image.project_id, user_id=image.user_id).select_for_update().first()
-            same = await _same(image)
-            if project is not None and same is None:
-                await take(str(image.user_id), image.project_id, image.size_bytes, self._settings)
-                await reservation.keep()
-                await image.save(force_create=True)
-                return image
+        try:
+            kept, same = await self._commit(image, reservation)
+        except QuotaExceeded:
+            await reservation.drop(self._clock.now())
+            raise
+        if kept:
+            return image
         await reservation.drop(self._clock.now())
         if same is None:
             raise _no_project()
         return same
+
+    async def _commit(self, image: UploadedImage, reservation: Reservation) -> tuple[bool, UploadedImage | None]:
+        """Write the row; returns whether that was done, and else the image that was there already, if any."""
+        async with db.transaction():
+            # The lock on the project's row lets equal uploads go one by one, and keeps it from being deleted meanwhile.
+            project = await Project.filter(id=image.project_id, user_id=image.user_id).select_for_update().first()
+            same = await _same(image)
+            if project is None or same is not None:
+                return False, same
+            await take(str(image.user_id), image.project_id, image.size_bytes, self._settings)
+            await reservation.keep()
+            await image.save(force_create=True)
+            return True, None
 
 
 async def _same(image: UploadedImage) -> UploadedImage | None:

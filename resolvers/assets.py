@@ -41,6 +41,7 @@ class AssetMutations:
     ) -> UploadPayload:
         """Store a picture, for a style or as the source of an image-to-image task."""
         user = user_of(info)
+        info.context.services.rate_limits.upload(user.id)
         async with kept_while_read(file) as path:
             row = await info.context.services.uploads.store(user.id, own_id(project_id), path)
         return UploadPayload(image=UploadedImage.from_row(row))

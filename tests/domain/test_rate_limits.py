@@ -62,3 +62,13 @@ def test_each_kind_has_its_own_limit(clock: MovableClock) -> None:
             refused()
     limits.signup("127.0.0.2")
     limits.generate("usr_b")
+
+
+def test_uploads_are_counted_by_user(clock: MovableClock) -> None:
+    limits = RateLimits(load_settings(uploads_per_minute=2), clock)
+    limits.upload("usr_1")
+    limits.upload("usr_1")
+    limits.upload("usr_2")
+    with pytest.raises(RateLimited, match="Too many uploads") as caught:
+        limits.upload("usr_1")
+    assert caught.value.retry_after_seconds == 30

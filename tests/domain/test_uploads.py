@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from domain.errors import NotFound, StorageError, TooLarge, UnsupportedMedia
+from domain.errors import NotFound, QuotaExceeded, StorageError, TooLarge, UnsupportedMedia
 from domain.ids import IdPrefix, new_id
 from domain.models.projects import Project, UploadedImage
 from domain.models.storage import StorageDeletion
 from domain.outbox import Outbox
+from domain.quotas import used_bytes
 from domain.settings import Settings, load_settings
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
@@ -190,3 +191,19 @@ async def test_an_upload_slower_than_its_reservation_names_nothing_that_is_gone(
     with pytest.raises(StorageError, match="too long"):
         await Uploads(slow, clock, _inspect, load_settings()).store(OWNER, projects[0], picture)
     assert (await _stored(storage), await UploadedImage.all().count()) == ([], 0)
+
+
+async def test_a_picture_that_does_not_fit_is_refused_and_leaves_nothing(
+    uploads: Uploads, projects: list[str], clock: MovableClock, picture: Path, storage: FragileStorage
+) -> None:
+    small = Uploads(storage, clock, _inspect, load_settings(max_storage_bytes=10))
+    with pytest.raises(QuotaExceeded):
+        await small.store(OWNER, projects[0], picture)
+    assert await UploadedImage.all().count() == 0
+    await Outbox(storage, clock).sweep()
+    assert (await _stored(storage), await StorageDeletion.all().count()) == ([], 0)
+
+
+async def test_space_is_counted_once_for_the_same_picture(uploads: Uploads, projects: list[str], picture: Path) -> None:
+    images = await asyncio.gather(*(uploads.store(OWNER, projects[0], picture) for _ in range(5)))
+    assert await used_bytes([OWNER]) == [images[0].size_bytes]
