@@ -19,6 +19,8 @@ MAX_COUNT: Final = 8
 MAX_ANIMATIONS: Final = 16
 MAX_FRAMES: Final = 64
 MAX_TOTAL_FRAMES: Final = 256
+#: Pixels of all frames together: they are in memory at once, with their sheet, at about 50 bytes each.
+MAX_FRAME_PIXELS: Final = 32 * 1024 * 1024
 MAX_NEGATIVE_PROMPT: Final = 2000
 MAX_ANIMATION_NAME: Final = 64
 SHEET_SIDES: Final = (64, 8192)
@@ -155,6 +157,8 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
             raise _invalid("JPEG has no transparency: choose PNG or WEBP, or transparent: false.", "transparent")
         transparent = False
     _only_for(request, asset_type)
+    animations = _animations(asset_type, request.animations)
+    _check_frames(width, height, animations)
     padding = _within(request.padding, 0, 64, "padding", 0 if tile_size else 2)
     extrude = _within(request.extrude, 0, 16, "extrude", 0)
     max_sheet_size = _within(request.max_sheet_size, *SHEET_SIDES, "maxSheetSize", 4096)
@@ -174,7 +178,7 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
         transparent=transparent and not video,
         format=image_format,
         palette_size=None if video else _optional(request.palette_size, 2, 256, "paletteSize"),
-        animations=_animations(asset_type, request.animations),
+        animations=animations,
         atlas_formats=_atlas_formats(asset_type, request.atlas_formats),
         padding=padding if sheet else None,
         extrude=extrude if sheet else None,
@@ -201,6 +205,18 @@ def _check_clip(width: int, height: int) -> None:
             raise _invalid(f"{name} of a VIDEO must be even: its colors are stored for two by two pixels.", name)
     if width * height > MAX_CLIP_PIXELS:
         raise _invalid("A VIDEO has at most 1280 x 720 pixels, in whatever shape. Ask for a smaller one.", "width")
+
+
+def _check_frames(width: int, height: int, animations: tuple[Animation, ...]) -> None:
+    """Refuse more pixels than a picture process has memory for."""
+    count = sum(animation.frames for animation in animations)
+    if count * width * height > MAX_FRAME_PIXELS:
+        most = MAX_FRAME_PIXELS // (width * height)
+        raise _invalid(
+            f"{count} frames of {width} x {height} are too many pixels; frames of this size may be {most}. "
+            "Ask for fewer or smaller frames.",
+            "animations",
+        )
 
 
 def _check_fits(least: int, max_sheet_size: int, *, power_of_two: bool) -> None:

@@ -54,7 +54,9 @@ class GenerationParams:
     transparent: bool | None = optional("Whether to cut out the subject.")
     format: ImageFormat | None = optional("Encoding of the pictures; PNG unless told.")
     palette_size: int | None = optional("Reduce to at most so many colors, 2 to 256.")
-    animations: list[AnimationInput] | None = optional("For a SPRITESHEET; idle, walk and attack unless told.")
+    animations: list[AnimationInput] | None = optional(
+        "For a SPRITESHEET; idle, walk and attack unless told. Of all frames at most 256 and 32 x 1024 x 1024 pixels."
+    )
     atlas_formats: list[AtlasFormat] | None = optional(
         "For a SPRITESHEET or TILESET: which files for which engines. For a VIDEO: its frames as a sheet as well."
     )

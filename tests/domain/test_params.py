@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from domain.errors import InvalidInput
 from domain.kinds import AssetType, AtlasFormat, ImageFormat, TaskKind, task_kind
 from domain.params import (
+    MAX_FRAME_PIXELS,
     Animation,
     ParamsRequest,
     params_from_json,
@@ -59,6 +60,16 @@ def test_sheets_have_animations_and_an_atlas_unless_told() -> None:
 def test_a_clip_becomes_a_sheet_as_well_when_an_atlas_is_asked_for() -> None:
     params = resolve_params(AssetType.VIDEO, ParamsRequest(atlas_formats=(AtlasFormat.JSON_HASH,), extrude=1))
     assert (params.padding, params.extrude, params.power_of_two, params.max_sheet_size) == (2, 1, False, 4096)
+
+
+def test_a_sheet_has_no_more_pixels_than_memory_bears() -> None:
+    frames = tuple(Animation(f"a{number}", 32) for number in range(4))
+    fits = resolve_params(AssetType.SPRITESHEET, ParamsRequest(width=512, height=512, animations=frames))
+    assert sum(animation.frames for animation in fits.animations) * 512 * 512 == MAX_FRAME_PIXELS
+    with pytest.raises(InvalidInput, match="frames of this size may be 127") as caught:
+        resolve_params(AssetType.SPRITESHEET, ParamsRequest(width=512, height=514, animations=frames))
+    assert caught.value.path == ("input", "params", "animations")
+    assert refused(AssetType.SPRITESHEET, width=2048, height=2048) == ("animations",)
 
 
 def test_clips_may_have_any_shape_of_so_many_pixels() -> None:

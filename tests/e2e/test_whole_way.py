@@ -99,6 +99,20 @@ def test_a_clip_is_made_offline_from_words_or_a_picture(server: Server, *, from_
     assert answer.content[4:8] == b"ftyp"
 
 
+def test_each_variation_records_its_seed_and_comes_again_from_it(server: Server) -> None:
+    ada = server.client().sign_up("variations@example.com")
+    project = ada.project()
+    query = "query($id: ID!) { task(id: $id) { assets { sha256 provenance { seed } } } }"
+    task_id = ada.generate(project, "a ghost", params={"seed": 1000, "count": 4})["task"]["id"]
+    ada.follow(task_id)
+    found = ada.data(query, id=task_id)["task"]["assets"]
+    seeds = [asset["provenance"]["seed"] for asset in found]
+    assert (len(set(seeds)), seeds[0]) == (4, 1000)
+    again = ada.generate(project, "a ghost", params={"seed": seeds[2]})["task"]["id"]
+    ada.follow(again)
+    assert [asset["sha256"] for asset in ada.data(query, id=again)["task"]["assets"]] == [found[2]["sha256"]]
+
+
 def test_a_stranger_finds_nothing(server: Server) -> None:
     ada = server.client().sign_up("owner@example.com")
     eve = server.client().sign_up("stranger@example.com")

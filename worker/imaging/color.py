@@ -32,6 +32,8 @@ _TOE: Final = 0.04045
 _values = np.arange(256, dtype=np.float64) / 255
 #: sRGB byte to linear light, 0 to 1.
 LINEAR: Final = np.where(_values <= _TOE, _values / 12.92, ((_values + 0.055) / 1.055) ** 2.4).astype(np.float32)
+#: Pixels from which colours are counted in a table.
+_MANY: Final = 2_000_000
 #: Colours compared with a palette at once, so that memory stays bounded.
 _CHUNK: Final = 16_384
 
@@ -67,9 +69,19 @@ def nearest(lab: Floats, palette_lab: Floats) -> tuple[NDArray[np.intp], Floats]
     return indices, distances
 
 
-def unique_colors(rgb: Bytes) -> tuple[Bytes, NDArray[np.intp], NDArray[np.intp]]:
+def unique_colors(rgb: Bytes) -> tuple[Bytes, NDArray[np.int32], NDArray[np.intp]]:
     """Return the different colours of (n, 3), for each pixel the index of its colour, and how often each occurs."""
     packed = rgb[:, 0].astype(np.uint32) << 16 | rgb[:, 1].astype(np.uint32) << 8 | rgb[:, 2]
-    found, inverse, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    if len(packed) > _MANY:
+        # A table of all colours there can be takes less time and memory than sorting so many pixels.
+        table = np.bincount(packed, minlength=1 << 24)
+        found = np.flatnonzero(table).astype(np.uint32)
+        counts = table[found]
+        places = np.zeros(1 << 24, dtype=np.int32)
+        places[found] = np.arange(len(found), dtype=np.int32)
+        inverse = places[packed]
+    else:
+        found, wide, counts = np.unique(packed, return_inverse=True, return_counts=True)
+        inverse = wide.reshape(-1).astype(np.int32)
     colors = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=1).astype(np.uint8)
-    return colors, inverse.reshape(-1), counts
+    return colors, inverse, counts

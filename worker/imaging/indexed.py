@@ -31,8 +31,10 @@ def index_colors(array: Pixels) -> Indexed | None:
         return None
     colors = np.array([color for _, color in found], dtype=np.uint8)
     numbers = np.sort(colors.view("<u4").ravel())
-    # Zero, the transparent colour, is the least of all numbers.
-    pixels = np.searchsorted(numbers, packed).astype(np.uint8)
+    # Zero, the transparent colour, is the least of all numbers. Row by row, since places come as eight bytes each.
+    pixels = np.empty(packed.shape, dtype=np.uint8)
+    for row, found_in_row in zip(pixels, packed, strict=True):
+        row[:] = np.searchsorted(numbers, found_in_row)
     return Indexed(pixels, numbers.view(np.uint8).reshape(-1, 4))
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from worker.imaging import color
 from worker.imaging.color import distance, nearest, oklab, parse_palette, unique_colors
 from worker.imaging.indexed import Pixels, count_colors
 from worker.imaging.pixels import UnreadablePicture, decode_rgba, encode_png
@@ -88,6 +89,15 @@ def test_the_nearest_of_a_palette_is_found_for_many_colors_at_once() -> None:
     assert indices[:3].tolist() == [0, 1, 2]
     assert (indices.reshape(-1, 3) == [0, 1, 2]).all()
     assert distances.max() < 0.2
+
+
+def test_colors_of_large_pictures_are_counted_in_a_table_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    rgb = np.random.default_rng(4).integers(0, 256, (4000, 3)).astype(np.uint8) // 40 * 40
+    sorted_way = unique_colors(rgb)
+    monkeypatch.setattr(color, "_MANY", 10)
+    for one, other in zip(sorted_way, unique_colors(rgb), strict=True):
+        assert np.array_equal(one, other)
+        assert one.dtype == other.dtype
 
 
 def test_unique_colors_are_counted() -> None:
