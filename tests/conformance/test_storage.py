@@ -37,7 +37,7 @@ class Engine:
     """A storage, and a client without any right of its own that fetches addresses."""
 
     storage: Storage
-    fetch: Callable[[str], Awaitable[httpx.Response]]
+    fetch: Callable[..., Awaitable[httpx.Response]]
 
 
 @pytest.fixture(params=["local", "s3"])
@@ -230,6 +230,25 @@ async def test_an_object_is_fetched_by_its_address(engine: Engine, storage: Stor
     assert response.headers["content-type"] == PNG
     assert response.headers["content-length"] == "7"
     assert "filename*=UTF-8''%E5%8F%B2" in response.headers["content-disposition"]
+
+
+async def test_an_address_knows_ranges_and_conditions(engine: Engine, storage: Storage) -> None:
+    await storage.put("users/film.mp4", bytes(range(256)) * 1000, "video/mp4")
+    url = storage.url("users/film.mp4", media_type="video/mp4", download_name="film.mp4", base_url="http://test")
+    part = await engine.fetch(url, headers={"range": "bytes=250-260"})
+    assert (part.status_code, part.content) == (206, (bytes(range(256)) * 2)[250:261])
+    assert part.headers["content-range"] == "bytes 250-260/256000"
+    end = await engine.fetch(url, headers={"range": "bytes=-5"})
+    assert (end.status_code, end.content) == (206, bytes([251, 252, 253, 254, 255]))
+    beyond = await engine.fetch(url, headers={"range": "bytes=256000-"})
+    assert beyond.status_code == 416
+    etag = part.headers["etag"]
+    same = await engine.fetch(url, headers={"if-none-match": etag})
+    assert (same.status_code, same.content) == (304, b"")
+    changed = await engine.fetch(url, headers={"if-match": '"another"'})
+    assert changed.status_code == 412
+    await storage.put("users/film.mp4", b"replaced", "video/mp4")
+    assert (await engine.fetch(url, headers={"if-none-match": etag})).content == b"replaced"
 
 
 async def test_a_changed_address_fetches_nothing(engine: Engine, storage: Storage) -> None:
