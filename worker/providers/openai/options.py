@@ -22,9 +22,9 @@ class OpenAIOptions(BaseModel):
     #: Sizes that the model takes, such as ["1024x1024"]; empty: any within limits.
     sizes: tuple[Annotated[str, StringConstraints(pattern=r"^[1-9]\d{1,4}x[1-9]\d{1,4}$")], ...] = ()
     #: Of free sizes: what sides are multiples of, and the pixels at which the model paints best.
-    size_multiple: int = Field(16, ge=1, le=256)
-    best_pixels: int = Field(1024 * 1024, ge=64 * 64, le=2560 * 1440)
-    quality: str | None = Field(None, max_length=32)
+    size_multiple: int = Field(default=16, ge=1, le=256)
+    best_pixels: int = Field(default=1024 * 1024, ge=64 * 64, le=2560 * 1440)
+    quality: str | None = Field(default=None, max_length=32)
     moderation: Literal["auto", "low"] | None = None
     #: Whether the model leaves the background out when asked.
     transparency: bool | None = None
@@ -34,7 +34,7 @@ class OpenAIOptions(BaseModel):
     negative_prompt: bool = False
     #: Whether the server has /images/edits, and how many pictures it looks at in all.
     edits: bool = True
-    max_pictures: int | None = Field(None, ge=1, le=16)
+    max_pictures: int | None = Field(default=None, ge=1, le=16)
     #: Sent as it is; OpenAI's own models refuse it, many servers need it.
     response_format: Literal["b64_json", "url"] | None = None
     #: Further fields of every request, as the server wants them.
