@@ -79,6 +79,11 @@ class Group:
                     outcomes = await connection._execute(self._commit, raw, loop, some)  # noqa: SLF001
                 except (sqlite3.Error, ValueError) as error:
                     outcomes = [_Outcome(error=error)] * len(some)
+                except BaseException:
+                    # The loop ends, or something that nobody foresaw: whoever waits must not wait for ever.
+                    for entry in some:
+                        entry.answer.cancel()
+                    raise
             for entry, outcome in zip(some, outcomes, strict=True):
                 if outcome.error is None:
                     entry.answer.set_result(outcome.value)

@@ -156,3 +156,22 @@ async def test_a_step_that_has_lost_its_task_does_not_undo_the_others(room: Room
     for task, written in zip(tasks, (3, 3, 2, 3), strict=True):
         assert await TaskEventRow.filter(task_id=task.id).count() == written
         assert (await Task.get(id=task.id)).sequence == written
+
+
+async def test_nobody_waits_for_ever_when_the_loop_ends_in_the_middle(
+    tmp_path: Path, made: Callable[..., Making]
+) -> None:
+    await db.connect(f"sqlite://{tmp_path / 'wonder.db'}")
+    try:
+        await db.migrate()
+        client: Any = db.connection()
+        calls = [asyncio.ensure_future(db.together(made(f"game {number}"))) for number in range(3)]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        client.group._worker.cancel()
+        await asyncio.wait(calls, timeout=5)
+        assert all(call.cancelled() for call in calls)
+        await db.together(made("after"))
+        assert "after" in await names()
+    finally:
+        await db.close()
