@@ -11,7 +11,7 @@ from server.archives import archive_routes
 from server.files import file_routes
 from server.graphql.view import GraphQLApp
 from server.middleware import RequestLog, TrustedHosts
-from server.pages import Page, page_routes
+from server.pages import Page, origin_of_files, page_routes
 from server.wiring import Process
 
 
@@ -26,7 +26,11 @@ def build_app(process: Process) -> Starlette:
         return JSONResponse({"status": "ready" if ready else "not ready"}, status_code=200 if ready else 503)
 
     settings = process.settings
-    ide = Page("graphiql.html") if settings.graphiql else None
+
+    def files() -> str:
+        return origin_of_files(process.storage, settings.public_url)
+
+    ide = Page("graphiql.html", files=files) if settings.graphiql else None
     graphql = GraphQLApp(process.services, process.channels, ide=ide, trusted=process.trusted_documents)
     return Starlette(
         routes=[
@@ -36,7 +40,7 @@ def build_app(process: Process) -> Starlette:
             Route("/readyz", readyz, methods=["GET"]),
             *archive_routes(process.storage, process.signer),
             *file_routes(process.storage, process.signer),
-            *page_routes(),
+            *page_routes(files=files),
         ],
         middleware=[
             Middleware(RequestLog),

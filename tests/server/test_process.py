@@ -1,5 +1,6 @@
 """A whole process inside the test: what it answers around the API, and when it is ready."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -8,9 +9,14 @@ from starlette.applications import Starlette
 
 from domain.errors import SettingsError
 from domain.settings import Settings
+from domain.storage.local import LocalStorage
+from domain.storage.s3.options import S3Options
+from domain.storage.s3.storage import S3Storage
+from domain.storage.signing import UrlSigner
 from server.app import build_app
-from server.pages import Page, page_routes
+from server.pages import Page, content_security_policy, origin_of_files, page_routes
 from server.wiring import Process
+from tests.conftest import MovableClock
 
 ORIGIN = "https://dashboard.example"
 
@@ -130,6 +136,26 @@ async def test_pages_that_were_not_built_say_how(tmp_path: Path) -> None:
     answer = await Page("graphiql.html", tmp_path).response({"type": "http", "headers": [(b"host", b"localhost:1")]})
     assert (answer.status_code, bytes(answer.body).decode()) == (200, "<!doctype html>页面")
     assert "ws://localhost:1" in answer.headers["content-security-policy"]
+
+
+def test_pages_may_show_files_from_where_clients_fetch_them(tmp_path: Path) -> None:
+    local = LocalStorage(tmp_path, UrlSigner(b"k" * 32, MovableClock(), 60))
+    assert origin_of_files(local, "") == ""
+    assert "img-src 'self' data: blob:;" in content_security_policy("localhost", origin_of_files(local, ""))
+    files = origin_of_files(local, "https://wonder.example.com")
+    assert files == "https://wonder.example.com"
+    policy = content_security_policy("localhost", files)
+    assert f"img-src 'self' data: blob: {files};" in policy
+    assert f"media-src 'self' blob: {files};" in policy
+    assert "script-src 'self';" in policy
+
+
+async def test_pages_may_show_files_of_a_bucket_or_a_cdn() -> None:
+    options = S3Options(bucket="games", endpoint_url="https://s3.example.com", cdn_base_url="https://cdn.example.com/w")
+    storage = S3Storage(options, MovableClock())
+    assert origin_of_files(storage, "https://wonder.example.com") == "https://cdn.example.com"
+    presigning = S3Storage(replace(options, cdn_base_url=""), MovableClock())
+    assert origin_of_files(presigning, "") == "", "nothing is stored before the first use"
 
 
 async def test_built_files_are_kept_by_browsers_and_nothing_else_is_served(tmp_path: Path) -> None:
