@@ -176,11 +176,12 @@ class _WatchedHttp(_Watched):
         if self.transport.is_closing():
             return
         super().data_received(data)
-        if self.transport.is_closing():
-            return
-        if self.transport.get_protocol() is not self:  # a socket from now on, with a protocol of its own
+        if self.transport.get_protocol() is not self:
+            # A socket from now on, with a protocol of its own, which also hears of the end: it may have come already.
             self._stop_waiting()
             self.gate.unwatch(self)
+        elif self.transport.is_closing():
+            return
         elif self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
         else:
@@ -212,6 +213,8 @@ class _WatchedHttp(_Watched):
 
     def _refuse(self, status: str, text: str) -> None:
         self._stop_waiting()
+        if self.transport.is_closing():
+            return
         if self.cycle is not None:  # perhaps the rest of a body that nobody reads: there is an answer already
             self.transport.close()
             return

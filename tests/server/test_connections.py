@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+import uvloop
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -283,3 +284,23 @@ async def test_a_socket_that_takes_nothing_is_cut_off(serve: Serve) -> None:
                 while served.gate.count:
                     await ws.send("x" * 60_000)
         await served.open_ones(0)
+
+
+def test_a_handshake_that_is_refused_at_once_leaves_no_timer_behind(serve: Serve) -> None:
+    errors: list[dict[str, Any]] = []
+    handshake = (
+        "GET /talk HTTP/1.1\nHost: localhost\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 1\n\n"
+    )
+
+    async def trial() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+        async with serve(head_seconds=0.2) as served:
+            for _ in range(3):
+                wire = await served.wire(handshake)
+                await wire.reader.read()
+            await asyncio.sleep(0.5)  # for as long as the timer would take
+
+    # On the server's own loop: asyncio's takes it lightly that something is written to what is closed.
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(trial())
+    assert errors == []
