@@ -235,13 +235,13 @@ async def test_a_redelivery_and_a_test_are_sent_at_once(room: Room) -> None:
 
 
 async def test_progress_is_told_while_the_task_goes_on(room: Room) -> None:
-    async with receiving() as receiver, sending(room) as sender:
+    async with receiving() as receiver:
         made = await make_webhook(room, receiver.url, events=[WebhookEvent.TASK_PROGRESS])
         claim = await begin(room)
         await work.step(room.deps, claim, TaskStage.ASSET_GENERATOR, 0.5, "half 半")
-        sender.wake()
-        [request] = await receiver.received(1)
-        await settled(request.message_id, 1)
+        async with sending(room):
+            [request] = await receiver.received(1)
+            await settled(request.message_id, 1)
     body = request.verified(made.secret)
     assert (body["type"], body["data"]["progress"], body["data"]["message"]) == ("task.progress", 40.0, "half 半")
 
