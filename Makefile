@@ -112,7 +112,7 @@ coverage: development ## Run the same tests and hold the coverage of branches.
 
 .PHONY: test-slow
 test-slow: development ## Run the tests that take minutes.
-	@$(PYTEST) -m slow
+	@$(PYTEST) -n $(JOBS) -m slow
 
 .PHONY: test-clients
 test-clients: development $(CLIENT_PACKAGES) $(CLIENT_TOOLS) ## Run the suites of real GraphQL clients, and atlases in PixiJS and Phaser.

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import httpx
+import pytest
 
 from domain.storage.s3.options import S3Options
 from tests.helpers.seaweed import SeaweedServer
 from tests.helpers.server import Server, running
+
+pytestmark = pytest.mark.slow
 
 
 def variables(options: S3Options, **changes: str) -> dict[str, str]:

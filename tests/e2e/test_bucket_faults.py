@@ -15,6 +15,8 @@ from tests.helpers.fault_proxy import INTERNAL_ERROR, SLOW_DOWN, Event, Fault, F
 from tests.helpers.seaweed import SeaweedServer
 from tests.helpers.server import Client, Server
 
+pytestmark = pytest.mark.slow
+
 KILL = "kill"
 
 

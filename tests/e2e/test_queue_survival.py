@@ -14,6 +14,8 @@ from PIL import Image
 
 from tests.helpers.server import Client, Server, running
 
+pytestmark = pytest.mark.slow
+
 BATCH = """mutation($inputs: [GenerateInput!]!) { generateBatch(inputs: $inputs) {
   results { task { id } errors { code message } } errors { code } } }"""
 WAITING = "query($id: ID!) { task(id: $id) { id status priority queuePosition prompt params { seed width } } }"

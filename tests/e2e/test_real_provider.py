@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import httpx
+import pytest
 from PIL import Image
 
 from tests.helpers.chat_contract import BAD, ChatContract
@@ -13,6 +14,8 @@ from tests.helpers.openai_contract import KEY, OpenAIContract
 from tests.helpers.server import running
 from tests.helpers.service import Reply, Request
 from tests.helpers.threads import served
+
+pytestmark = pytest.mark.slow
 
 PROVENANCE = """query($id: ID!) { task(id: $id) { provider status assets { url provenance {
   provider model requestId report } } } }"""

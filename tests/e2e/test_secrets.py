@@ -10,6 +10,8 @@ from websockets.typing import Subprotocol
 
 from tests.helpers.server import running
 
+pytestmark = pytest.mark.slow
+
 CREATE_KEY = 'mutation { createApiKey(input: {name: "ci", scopes: [READ]}) { key errors { message } } }'
 LAST_USE = "{ me { apiKeys { edges { node { hint name lastUsedAt } } } } }"
 

@@ -15,6 +15,8 @@ from standardwebhooks import Webhook
 
 from tests.helpers.server import Client, running
 
+pytestmark = pytest.mark.slow
+
 CREATE = """mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) {
     webhook { id } secret errors { code message } } }"""
 LOG = """query ($id: ID!) { project(id: $id) { webhooks { deliveries { edges { node {

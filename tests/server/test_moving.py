@@ -15,6 +15,8 @@ from tests.e2e.test_bucket import variables
 from tests.helpers.seaweed import SeaweedServer
 from tests.helpers.server import Server, running
 
+pytestmark = pytest.mark.slow
+
 
 def files_below(folder: Path) -> dict[str, bytes]:
     objects = folder / "files" / "objects"

@@ -16,6 +16,8 @@ from tests.domain.storage.s3.conftest import Open
 from tests.helpers.fault_proxy import INTERNAL_ERROR, SLOW_DOWN, Answer, Event, Fault, FaultProxy, Refusal
 from tests.helpers.seaweed import SeaweedServer
 
+pytestmark = pytest.mark.slow
+
 KEY = "users/u/projects/p/tasks/t/output/r/film.mp4"
 MP4 = "video/mp4"
 #: Of three parts.
