@@ -42,18 +42,18 @@ class TrustedDocuments:
         return asked
 
     def _found(self, asked: GraphQLRequest, document_id: str) -> GraphQLRequest:
-        if asked.query:  # both, as clients do that would have the server remember it
-            if hashlib.sha256(asked.query.encode()).hexdigest() != document_id.lower():
+        known = None if self._documents is None else self._documents.get(document_id)
+        if asked.query:  # both, as clients do that would have the server remember it, and as what was resolved has
+            if asked.query != known and hashlib.sha256(asked.query.encode()).hexdigest() != document_id.lower():
                 raise Refused(400, "The hash is not the SHA-256 of the query.")
             return asked
         if self._documents is None:
             message = "This server knows no documents by their id. Send the query itself."
             raise Refused(400, message, "PERSISTED_QUERY_NOT_SUPPORTED")
-        text = self._documents.get(document_id)
-        if text is None:
+        if known is None:
             # In these words, which Apollo's clients look for.
             raise Refused(400, "PersistedQueryNotFound", "PERSISTED_QUERY_NOT_FOUND")
-        return replace(asked, query=text)
+        return replace(asked, query=known)
 
 
 def load_trusted_documents(settings: Settings) -> TrustedDocuments:

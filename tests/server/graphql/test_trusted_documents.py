@@ -24,7 +24,7 @@ OTHER = "{ me { email } }"
 HASH = hashlib.sha256(TYPE.encode()).hexdigest()
 MUTATION = "mutation { logout { errors { code } } }"
 STATS = "subscription { queueStats(intervalSeconds: 60) { pending } }"
-MANIFEST = {HASH: TYPE, "m": MUTATION, "s": STATS, "n": "query N($id: ID!) { node(id: $id) { id } }"}
+MANIFEST = {HASH: TYPE, "t": TYPE, "m": MUTATION, "s": STATS, "n": "query N($id: ID!) { node(id: $id) { id } }"}
 ANSWER = {"data": {"__typename": "Query"}}
 
 
@@ -59,6 +59,10 @@ async def test_a_document_is_found_wherever_a_client_puts_its_id(trusting: Endpo
         {"doc_id": HASH},
         {"id": HASH},
         {"id": HASH, "query": None},
+        {"id": "t"},
+        {"documentId": "t"},
+        apollo("t"),
+        {**apollo("t"), "query": TYPE},
         {**apollo(HASH), "query": TYPE},
         {"id": "anything", "query": TYPE},
     ):
