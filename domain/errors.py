@@ -120,7 +120,7 @@ class RateLimited(DomainError):
 
 
 class Unauthenticated(DomainError):
-    """Log in first: send `Authorization: Bearer <access token>`."""
+    """The token or API key is missing, wrong or expired. Log in, and send `Authorization: Bearer <access token>`."""
 
     code = "UNAUTHENTICATED"
 

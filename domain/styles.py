@@ -44,7 +44,7 @@ def normalise_color(value: str, path: tuple[str, ...] | None = None) -> str:
     """Return `#rrggbb` or `#rrggbbaa` in lower case, or raise `InvalidInput`."""
     color = value.strip().lower()
     if not _COLOR.fullmatch(color):
-        raise InvalidInput("A color is written #rrggbb or #rrggbbaa.", path=path)
+        raise InvalidInput(f"A color is written #rrggbb or #rrggbbaa, not {value[:40]!r}.", path=path)
     return color
 
 

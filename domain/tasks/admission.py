@@ -60,8 +60,10 @@ async def set_role_limit(role: Role, max_active_tasks: int | None) -> None:
     await RoleLimit.bulk_create([row], on_conflict=["role"], update_fields=["max_active_tasks"])
 
 
-async def admit(user: User, settings: Settings) -> None:
+async def admit(user: User, settings: Settings, *, in_batch: int = 0) -> None:
     """Raise `TaskLimitReached` or `QueueFull` unless one more fits, `Unauthenticated` when the account is gone.
+
+    `in_batch` says how many of the tasks there are were made for the same batch, and go when this one is refused.
 
     Exact only inside a transaction that holds the admission lock, which every path to PENDING does. Limits are read
     there too, so that a new one holds from the next request on.
@@ -72,11 +74,19 @@ async def admit(user: User, settings: Settings) -> None:
     figures = rows[0]
     limit = active_limit(figures["own"], figures["of_role"], settings).max_active_tasks
     if figures["active"] >= limit:
-        raise TaskLimitReached(
-            f"You have {figures['active']} active tasks and may have {limit}. Wait until one has ended, or cancel one."
-        )
+        raise TaskLimitReached(_over_limit(figures["active"] - in_batch, limit, in_batch))
     if figures["pending"] >= settings.max_pending_tasks:
         raise QueueFull(
             f"The server holds {figures['pending']} waiting tasks, as many as it may. Try again later.",
             retry_after_seconds=QUEUE_FULL_RETRY_SECONDS,
         )
+
+
+def _over_limit(active: int, limit: int, in_batch: int) -> str:
+    """Say how many there are and may be, and what helps; what a batch of all or nothing asked for is not there."""
+    figures = f"You have {active} active tasks and may have {limit}."
+    if limit == 0:
+        return f"{figures} Ask an administrator for a higher limit."
+    if in_batch:
+        return f"{figures} Inputs of this batch before this one ask for {in_batch}. Ask for fewer at once."
+    return f"{figures} Wait until one has ended, or cancel one."

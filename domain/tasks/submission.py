@@ -59,7 +59,9 @@ async def submit_batch(
             await db.lock_admission()
             for request in requests:
                 try:
-                    submission, event = await _accept(deps, user, _checked(deps, resolve_indexes(request, answers)))
+                    checked = _checked(deps, resolve_indexes(request, answers))
+                    in_batch = sum(event is not None for event in events) if all_or_nothing else 0
+                    submission, event = await _accept(deps, user, checked, in_batch=in_batch)
                 except DomainError as error:
                     answers.append(error)
                 else:
@@ -84,14 +86,16 @@ def _checked(deps: TaskDeps, request: GenerateRequest) -> CheckedRequest:
     return checked
 
 
-async def _accept(deps: TaskDeps, user: User, checked: CheckedRequest) -> tuple[Submission, TaskEvent | None]:
+async def _accept(
+    deps: TaskDeps, user: User, checked: CheckedRequest, *, in_batch: int = 0
+) -> tuple[Submission, TaskEvent | None]:
     """Inside a transaction that holds the admission lock; raises before it has written anything."""
     now = deps.clock.now()
     project = await _project(user.id, checked.project_id)
     task = await _by_key(user.id, checked, now, deps.settings) or await _by_fingerprint(user.id, checked, project)
     event, known = None, task is not None
     if task is None:
-        await admit(user, deps.settings)
+        await admit(user, deps.settings, in_batch=in_batch)
         await check_references(user.id, checked)
         task = await _insert(user.id, checked, project, now)
         event = await write_event(task, "queued", now)

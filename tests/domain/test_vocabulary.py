@@ -49,6 +49,11 @@ def test_colors_come_back_in_lower_case(number: int, alpha: bool) -> None:  # no
     assert normalise_color(f" {text} ") == text.lower()
 
 
+def test_a_wrong_color_is_named() -> None:
+    with pytest.raises(InvalidInput, match="not 'red'"):
+        normalise_color("red")
+
+
 def test_ids_are_unique_and_say_what_they_name() -> None:
     ids = {new_id(IdPrefix.TASK) for _ in range(2000)}
     assert len(ids) == 2000

@@ -55,6 +55,21 @@ async def test_limits_are_exact_within_and_between_batches(room: Room) -> None:
     assert await Task.all().count() == 5
 
 
+async def test_a_batch_of_all_or_nothing_over_the_limit_says_what_is_there_and_what_it_asks_for(room: Room) -> None:
+    await User.filter(id=room.user.id).update(max_active_tasks=3)
+    await room.submit("there before")
+    answers = await room.tasks.submit_batch(
+        room.user, wishes(room, "a", "b", "a", "c", "d", idempotency_key=None), all_or_nothing=True
+    )
+    refused = (
+        "You have 1 active tasks and may have 3. Inputs of this batch before this one ask for 2. Ask for fewer at once."
+    )
+    assert [str(answer) for answer in answers[3:]] == [refused] * 2
+    assert await Task.all().count() == 1
+    answers = await room.tasks.submit_batch(room.user, wishes(room, "a", "b", "c"), all_or_nothing=False)
+    assert str(answers[2]) == "You have 3 active tasks and may have 3. Wait until one has ended, or cancel one."
+
+
 async def test_a_batch_is_bounded(room: Room) -> None:
     for count in (0, MAX_BATCH + 1):
         with pytest.raises(InvalidInput):
