@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -139,3 +140,26 @@ def test_graphiql_runs_a_subscription_in_a_browser(server: Server) -> None:
 def test_a_new_user_gets_through_the_dashboard(server: Server, width: str) -> None:
     found = run_script("dashboard.mjs", server, "--email", f"dashboard-{width}@example.com", "--width", width)
     assert found["files"] > 0
+
+
+@pytest.mark.clients
+def test_the_readmes_javascript_follows_a_task_and_ends_with_the_reason_of_a_refusal(server: Server) -> None:
+    found = re.search(r"^```js\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    script = found.group(1).replace("127.0.0.1:8000", server.address.removeprefix("http://"))
+    client = server.client().sign_up("readme@example.com")
+    task = client.generate(client.project(), "a lantern")["task"]["id"]
+    node = str(shutil.which("node", path=Path(sys.executable).parent))
+
+    def follow(token: str, task_id: str) -> subprocess.CompletedProcess[str]:
+        command = [node, "--input-type=module", "--eval", script, "--", "follow.mjs", token, task_id]
+        return subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, timeout=_SECONDS, check=False)
+
+    followed = follow(str(client.token), task)
+    assert (followed.returncode, followed.stdout.splitlines()[-1]) == (0, "100 completed: 1 file")
+    for refused, reason in (
+        (follow("wrong", task), "The token is not valid or has expired"),
+        (follow(str(client.token), "tsk_none"), "There is no such task."),
+    ):
+        assert refused.returncode == 1
+        assert reason in refused.stderr
