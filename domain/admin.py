@@ -101,7 +101,7 @@ class Admin:
         """Find and mend what contradicts itself; see `domain.tasks.repair`."""
         findings = await repair(self._deps, self._storage, dry_run=dry_run)
         changed = sum(finding.mended for finding in findings)
-        await self._record(admin, "repairTasks", dry_run=dry_run, found=len(findings), changed=changed)
+        await self._record(admin, "repairTasks", dryRun=dry_run, found=len(findings), changed=changed)
         details = [f"{finding.kind}: {finding.subject}" for finding in findings[:MAX_DETAILS]]
         return Report("repairTasks", len(findings), changed, dry_run, details)
 
@@ -110,7 +110,9 @@ class Admin:
         if not 0 <= older_than_days <= MAX_DAYS:
             raise InvalidInput(f"olderThanDays must be 0 to {MAX_DAYS}.", path=("olderThanDays",))
         run = await clean_up(self._deps, older_than_days, dry_run=dry_run, user_id=admin.id)
-        await self._record(admin, "cleanupTasks", target=run.id, dry_run=dry_run, tasks=run.tasks)
+        await self._record(
+            admin, "cleanupTasks", target=run.id, olderThanDays=older_than_days, dryRun=dry_run, tasks=run.tasks
+        )
         details = [f"{run.tasks} tasks, {run.assets} files, {run.size_bytes} bytes"]
         return Report("cleanupTasks", run.tasks, 0 if dry_run else run.tasks, dry_run, details)
 

@@ -44,7 +44,9 @@ class Schedule:
     description: str = described("What it does.")
     last_started_at: datetime | None = described("When it ran last; null before the first time.")
     last_finished_at: datetime | None = described("When that run ended; null while it runs, or when its process died.")
-    next_run_at: datetime | None = described("When it runs next, as the last run left it.")
+    next_run_at: datetime | None = described(
+        "When it runs next, as the last run left it; null before its first run by the clock."
+    )
     done: int | None = described("How much the last run found to do; null while it runs or when it failed.")
     error: str | None = described("What went wrong in the last run.")
     running: bool = described("Whether it runs now, in whichever process.")

@@ -212,6 +212,10 @@ async def test_a_clean_up_archives_old_tasks_and_a_dry_run_only_tells_the_truth(
     assert (await api.ask(wrong, admin))["admin"]["cleanupTasks"]["errors"] == [
         {"code": "INVALID_INPUT", "path": ["olderThanDays"]}
     ]
+    log = await api.ask("{ admin { auditLog(first: 2) { edges { node { details } } } } }", admin)
+    assert [edge["node"]["details"] for edge in log["admin"]["auditLog"]["edges"]] == [
+        {"olderThanDays": 7, "dryRun": dry_run, "tasks": real["found"]} for dry_run in (False, True)
+    ]
 
 
 async def test_repair_finds_and_mends_every_kind(api: Api, admin: User, clock: MovableClock) -> None:
