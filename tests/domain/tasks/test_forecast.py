@@ -125,10 +125,10 @@ async def test_nothing_is_said_of_what_waits_for_its_retry_for_others_for_a_paus
 ) -> None:
     await run_one(room, clock, wait=1, run=10)
     claim = await begin(room, await room.submit("fails"))
-    dependant = await room.submit("waits for it", depends_on=(claim.task.id,))
+    dependent = await room.submit("waits for it", depends_on=(claim.task.id,))
     await work.fail(room.deps, claim, Failure("BROKEN", "It broke.", retryable=True))
     assert await estimate(room, claim.task.id) is None
-    assert await estimate(room, dependant.id) is None
+    assert await estimate(room, dependent.id) is None
     clock.advance(10)
     assert await estimate(room, claim.task.id) is not None
     await set_paused(clock.now(), paused=True)
