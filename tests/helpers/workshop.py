@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,7 +58,8 @@ class Workshop:
         return await Task.get(id=task.id)
 
     def stored(self) -> list[Path]:
-        return [path for path in self.files.rglob("*") if path.is_file()]
+        # Folders may go while they are walked through, which `rglob` does not survive.
+        return [Path(folder) / name for folder, _, names in os.walk(self.files) for name in names]
 
     async def assets(self, task: Task) -> list[Asset]:
         return await Asset.filter(task_id=task.id).order_by("position")
