@@ -1,6 +1,7 @@
 """Small documents that ask for too much are refused before they cost anything; ordinary ones never are."""
 
 import re
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from tests.helpers.api import Api
 from tests.helpers.bombs import BOMBS, Bomb
 
 _CORE: Any = schema._schema
+#: Of processor time; where coverage is measured by tracing, every line costs several times as much.
+_ALLOWED_SECONDS = 0.020 if sys.gettrace() is None else 0.200
 _PAGES = (
     "query($n: Int, $m: Int) { projects(first: $n) { edges { node { tasks(first: $m) { edges { node { %s } } } } } } }"
 )
@@ -45,7 +48,7 @@ async def test_a_bomb_holds_nobody_up(bomb: Bomb) -> None:
         assert result.errors
         return time.thread_time() - started
 
-    assert min([await used(number) for number in range(5)]) < 0.020
+    assert min([await used(number) for number in range(5)]) < _ALLOWED_SECONDS
 
 
 def deep(levels: int) -> str:
