@@ -13,6 +13,8 @@ from domain.errors import SettingsError
 from domain.kinds import AssetType
 from domain.provider_settings import JudgeEntry, ProviderEntry, complaints
 from domain.targets import Resolve
+from worker.providers.ark import seedream
+from worker.providers.ark.judge import judge_ark
 from worker.providers.automatic1111 import painter as automatic1111
 from worker.providers.automatic1111.painter import Automatic1111Options, Automatic1111Painter
 from worker.providers.builtin.provider import BuiltinProvider, RunInPool
@@ -131,6 +133,12 @@ class ProviderFactory:
                 model = entry.model or stability.DEFAULT_MODEL
                 brush = stability.StabilityPainter(client, model, read_options(entry, stability.StabilityOptions))
                 return client, self._pictures(entry, model, brush), Call("GET", "/v1/user/balance")
+            case "seedream":
+                client = self._client(entry, health, seedream.DEFAULT_URL, judge_ark)
+                model = entry.model or seedream.DEFAULT_MODEL
+                options = read_options(entry, seedream.SeedreamOptions)
+                ink = seedream.SeedreamPainter(client, self._downloader(entry), model, options)
+                return client, self._pictures(entry, model, ink), seedream.PROBE
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")

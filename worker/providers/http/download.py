@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import binascii
+import logging
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +15,17 @@ import httpx
 from domain.targets import Resolve, Target, TargetRefused, allowed_addresses, parse_target
 from worker.providers.http.media_type import media_type_of
 
+_log = logging.getLogger(__name__)
 #: Signed addresses are long.
 _MAX_URL: Final = 8000
 _REDIRECTS: Final = 3
 _TRIES: Final = 3
 _REDIRECT_STATUSES: Final = frozenset({301, 302, 303, 307, 308})
 _GONE: Final = frozenset({403, 404, 410})
+#: What exactly is wrong with it names the address, which is for the log and for nobody else.
+_REFUSED: Final = (
+    "The file's address is none that this server connects to: malformed, unknown, or in a private network."
+)
 
 
 class DownloadFailed(Exception):
@@ -59,7 +65,8 @@ class Downloader:
                 async with asyncio.timeout(self.total_seconds):
                     return self._judged(await self._follow(url), media_types)
             except TargetRefused as refused:
-                raise DownloadFailed(str(refused)) from None
+                _log.warning("a provider's result is not fetched: %s", refused)
+                raise DownloadFailed(_REFUSED) from refused
             except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, OSError) as error:
                 if not left:
                     raise DownloadFailed(f"The download broke off: {type(error).__name__}.") from None
