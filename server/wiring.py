@@ -56,6 +56,7 @@ from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
 from worker.providers.builtin.film.render import render_film
 from worker.providers.builtin.render import render
+from worker.providers.clips.frame import start_frame
 from worker.providers.factory import ProviderFactory
 from worker.providers.pictures.finish import finish
 from worker.providers.pictures.prepare import prepare
@@ -65,6 +66,7 @@ from worker.quality.measure import measure
 from worker.queue.memory import MemoryQueue
 from worker.resolver import SystemResolver
 from worker.scheduler import Duty
+from worker.video.fit import fit
 from worker.webhooks.post import Poster, trusted_authorities
 from worker.webhooks.sender import Sender
 
@@ -114,7 +116,7 @@ class Process:
         usage = KeyUsage(clock)
         accounts, self._hasher = build_accounts(settings, self.channels, usage)
         api_keys = ApiKeys(clock, self.channels.close_session)
-        picture_work = (render, render_film, measure, adapt, inspect_image, finish, prepare)
+        picture_work = (render, render_film, measure, adapt, inspect_image, finish, prepare, start_frame, fit)
         self._pool = ProcessPool(settings.image_processes, preload=picture_work)
         queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
         self._resolver = SystemResolver()
