@@ -7,6 +7,7 @@ milliseconds since 1970 and 80 random bits (the layout of a ULID). Ids are safe 
 import re
 import secrets
 import time
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -55,3 +56,13 @@ def prefix_of(value: str) -> IdPrefix | None:
         return IdPrefix(match["prefix"])
     except ValueError:
         return None
+
+
+def made_at(value: str) -> datetime | None:
+    """Return when an id was made, by this machine's clock, to the millisecond; None when it is not an id of ours."""
+    if prefix_of(value) is None:
+        return None
+    number = 0
+    for character in value.partition("_")[2]:
+        number = number << 5 | _ALPHABET.index(character)
+    return datetime.fromtimestamp((number >> 80) / 1000, UTC)

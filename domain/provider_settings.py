@@ -17,13 +17,14 @@ from domain.errors import SettingsError
 from domain.kinds import AssetType
 from domain.settings import Settings, read_variable, variable_name
 
-ProviderType = Literal["openai", "automatic1111", "comfyui", "gemini", "stability", "seedream"]
+ProviderType = Literal["openai", "automatic1111", "comfyui", "gemini", "stability", "seedream", "seedance"]
 #: The variable in which each service's own tools look for the key; none for servers of one's own.
 _KEY_VARIABLES: Final[dict[str, str]] = {
     "openai": "OPENAI_API_KEY",
     "gemini": "GEMINI_API_KEY",
     "stability": "STABILITY_API_KEY",
     "seedream": "ARK_API_KEY",
+    "seedance": "ARK_API_KEY",
 }
 _OWN_SERVERS: Final = frozenset({"automatic1111", "comfyui"})
 #: The built-in generator's.

@@ -2,6 +2,7 @@
 
 import base64
 import re
+import time
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -22,8 +23,6 @@ _TASK_FIELDS = {
 }  # fmt: skip
 _RATIOS = {"16:9", "4:3", "1:1", "3:4", "9:16", "21:9", "adaptive"}
 _LEAST_PIXELS = {"doubao-seedream-3-0-t2i": 512 * 512, "doubao-seedream-4-0-250828": 1280 * 720}
-#: When the first task is created, in seconds since 1970; each later one comes a second after it.
-CREATED_AT = 1796082600
 
 
 @dataclass
@@ -35,11 +34,16 @@ class ArkContract:
     bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
-    now: int = CREATED_AT
+    #: Seconds since 1970; each task comes a second after the one before.
+    now: int = field(default_factory=lambda: int(time.time()))
     #: Whether pictures come by address although base64 was asked for.
     by_url: bool = False
     #: Listed tasks lack what the creation said of them.
     lists_little: bool = False
+
+    @property
+    def created(self) -> list[str]:
+        return list(self.bodies)
 
     def __call__(self, request: Request) -> Reply:
         parts = urlsplit(request.path)

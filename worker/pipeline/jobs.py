@@ -5,6 +5,7 @@ be: such a job is looked up by the name that we gave it and never created again 
 """
 
 from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Final
 
 from domain.lifecycle import JobState
@@ -17,7 +18,11 @@ from worker.pipeline.job_results import load_result, store_result
 from worker.pipeline.prompts import BuiltPrompt
 from worker.pipeline.run import Run, Tools, picture_request
 from worker.providers.base import AsynchronousProvider, ProviderError
+from worker.providers.errors import RATE_LIMITED, TIMEOUT, UNAVAILABLE
 
+#: Failures to fetch what was made that may pass, and how long after the job's end that is hoped for.
+_PASSING: Final = frozenset({UNAVAILABLE.code, TIMEOUT.code, RATE_LIMITED.code})
+_FETCH_PATIENCE: Final = timedelta(minutes=10)
 _UNKNOWN: Final = (
     "It is not known whether the provider has accepted the job, which may cost money. "
     "Look it up there; retry the task if it is not."
@@ -36,12 +41,16 @@ async def generate_in_jobs(run: Run, tools: Tools, provider: AsynchronousProvide
     for job in wanted:
         if job.state is JobState.FAILED:
             raise ProviderError(str(job.error_code), str(job.error_message), retryable=bool(job.error_retryable))
+    plan = check_plan(tools.deps.settings, run.task.kind, provider.name, provider.check_interval_seconds)
     if any(job.state is JobState.WAITING for job in wanted):
-        plan = check_plan(tools.deps.settings, run.task.kind, provider.name, provider.check_interval_seconds)
         await park(tools.deps, run.claim, plan, f"waiting for {provider.name}")
         return False
     for job in wanted:
-        run.add(job.variation, job.seed, await _result(run, tools, provider, job), duration_seconds(job))
+        result = await _result(run, tools, provider, job)
+        if result is None:
+            await park(tools.deps, run.claim, plan, f"fetching from {provider.name} again in a moment")
+            return False
+        run.add(job.variation, job.seed, result, duration_seconds(job))
     return True
 
 
@@ -90,9 +99,21 @@ async def _find(provider: AsynchronousProvider, job: ExternalJob) -> str | None:
         raise ProviderError("PROVIDER_OUTCOME_UNKNOWN", _UNKNOWN, retryable=False) from error
 
 
-async def _result(run: Run, tools: Tools, provider: AsynchronousProvider, job: ExternalJob) -> GenerationResult:
+async def _result(run: Run, tools: Tools, provider: AsynchronousProvider, job: ExternalJob) -> GenerationResult | None:
+    """Return what a job has made; None when it is there and could not be fetched just now."""
     if job.state is JobState.FETCHED:
         return await load_result(tools.storage, job)
-    result = await provider.fetch(str(job.external_id), picture_request(run, job.variation))
+    try:
+        result = await provider.fetch(str(job.external_id), picture_request(run, job.variation))
+    except ProviderError as error:
+        # A new attempt would have it made, and charged, anew.
+        if error.code not in _PASSING or not _is_fresh(job, tools.deps.clock.now()):
+            raise
+        return None
     await rows.job_fetched(job, await store_result(tools.storage, run.task, job, result))
     return result
+
+
+def _is_fresh(job: ExternalJob, now: datetime) -> bool:
+    """Tell whether a job ended so recently that its result is worth another try."""
+    return job.finished_at is not None and now < job.finished_at + _FETCH_PATIENCE

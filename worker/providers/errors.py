@@ -60,6 +60,12 @@ BAD_ANSWER: Final = FailureKind(
     retryable=True,
     unpaid=False,
 )
+JOB_GONE: Final = FailureKind(
+    "PROVIDER_JOB_GONE",
+    "has cancelled the job, or does not know it any more. It may have been charged, so it is not made again by itself.",
+    retryable=False,
+    unpaid=False,
+)
 
 _MAX_SAID: Final = 300
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,100}")

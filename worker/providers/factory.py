@@ -4,17 +4,12 @@ import base64
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import Final
 
 from domain.clock import Clock
-from domain.errors import SettingsError
 from domain.kinds import AssetType
-from domain.provider_settings import JudgeEntry, ProviderEntry, complaints
+from domain.provider_settings import JudgeEntry, ProviderEntry
 from domain.targets import Resolve
-from worker.providers.ark import seedream
-from worker.providers.ark.judge import judge_ark
 from worker.providers.automatic1111 import painter as automatic1111
 from worker.providers.automatic1111.painter import Automatic1111Options, Automatic1111Painter
 from worker.providers.builtin.provider import BuiltinProvider, RunInPool
@@ -24,6 +19,7 @@ from worker.providers.comfyui.provider import ComfyProvider
 from worker.providers.comfyui.workflow import ComfyOptions, load_workflow
 from worker.providers.gemini import painter as gemini
 from worker.providers.health import Health
+from worker.providers.hosted import HOSTED, Parts
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.download import Downloader
@@ -33,6 +29,7 @@ from worker.providers.judge.judge import Judge
 from worker.providers.openai.judge import judge_openai
 from worker.providers.openai.options import DEFAULT_MODEL, OFFICIAL_URL, OpenAIOptions
 from worker.providers.openai.painter import OpenAIPainter
+from worker.providers.options import read_options
 from worker.providers.pictures.provider import PictureProvider
 from worker.providers.pictures.shot import Painter, Traits
 from worker.providers.pictures.size import FreeSizes
@@ -42,7 +39,6 @@ from worker.providers.registry import AnyProvider, ProviderRegistry
 from worker.providers.stability import painter as stability
 from worker.providers.terms import Terms
 
-Options = TypeVar("Options", bound=BaseModel)
 #: The built-in generator is asked only when nobody else can.
 BUILTIN_PRIORITY: Final = -100
 
@@ -133,15 +129,14 @@ class ProviderFactory:
                 model = entry.model or stability.DEFAULT_MODEL
                 brush = stability.StabilityPainter(client, model, read_options(entry, stability.StabilityOptions))
                 return client, self._pictures(entry, model, brush), Call("GET", "/v1/user/balance")
-            case "seedream":
-                client = self._client(entry, health, seedream.DEFAULT_URL, judge_ark)
-                model = entry.model or seedream.DEFAULT_MODEL
-                options = read_options(entry, seedream.SeedreamOptions)
-                ink = seedream.SeedreamPainter(client, self._downloader(entry), model, options)
-                return client, self._pictures(entry, model, ink), seedream.PROBE
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")
+            case "seedream" | "seedance":
+                kind = HOSTED[entry.type]
+                client = self._client(entry, health, kind.default_url, kind.judge)
+                parts = Parts(entry, client, self._downloader(entry), self._run_in_pool)
+                return client, kind.make(parts), kind.probe
 
     def _openai(self, entry: ProviderEntry, client: HttpClient) -> AnyProvider:
         options = read_options(entry, OpenAIOptions)
@@ -199,12 +194,3 @@ def _key_headers(kind: str, key: str) -> dict[str, str]:
 
 def _narrowed(entry: ProviderEntry) -> frozenset[AssetType] | None:
     return frozenset(entry.asset_types) if entry.asset_types is not None else None
-
-
-def read_options(entry: ProviderEntry, kind: type[Options]) -> Options:
-    """Return a type's options; raises `SettingsError` with the provider's name and the option's."""
-    try:
-        return kind.model_validate(entry.options)
-    except ValidationError as error:
-        lines = [f"provider {entry.name}, options.{line}" for line in complaints(error)]
-        raise SettingsError("\n".join(lines)) from None

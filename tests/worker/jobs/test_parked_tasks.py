@@ -481,3 +481,33 @@ async def test_asking_about_all_by_hand_does_not_wait_for_their_time(open_shop: 
         await parked(shop, await submit(shop))
         report = await shop.checker.check_all(shop.deps)
         assert (report.asked, report.moved, jobs.checks) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(("minutes", "attempts"), [(9, 1), (11, 2)])
+async def test_a_result_that_cannot_be_fetched_is_asked_for_again_for_ten_minutes(
+    open_shop: OpenShop,
+    jobs: StubJobs,
+    clock: MovableClock,
+    monkeypatch: pytest.MonkeyPatch,
+    minutes: int,
+    attempts: int,
+) -> None:
+    fetch, refusals = jobs.fetch, [ProviderError("PROVIDER_UNAVAILABLE", "Down.", retryable=True)] * 2
+
+    async def refusing(external_id: str, request: object) -> object:
+        if refusals:
+            raise refusals.pop()
+        return await fetch(external_id, request)  # type: ignore[arg-type]
+
+    async with open_shop(task_retry_delay_seconds=0) as shop:
+        task = await parked(shop, await submit(shop))
+        monkeypatch.setattr(jobs, "fetch", refusing)
+        jobs.finish()
+        await check(shop, clock)
+        assert (await parked(shop, task)).attempt == 1
+        await check(shop, clock, minutes * 60)
+        await parked(shop, task)
+        jobs.finish()
+        await check(shop, clock)
+        done = await shop.ended(task)
+        assert (done.status, done.attempt, len(jobs.created)) == (TaskStatus.COMPLETED, attempts, attempts)

@@ -145,6 +145,7 @@ async def test_servers_of_ones_own_need_no_key_and_are_checked(build: Build, tmp
         ("gemini", "x-goog-api-key", "/v1beta/models/gemini-3.1-flash-image"),
         ("stability", "authorization", "/v1/user/balance"),
         ("seedream", "authorization", "/contents/generations/tasks?page_num=1&page_size=1"),
+        ("seedance", "authorization", "/contents/generations/tasks?page_num=1&page_size=1"),
     ],
 )
 async def test_each_service_gets_its_key_in_its_own_header(build: Build, kind: str, header: str, route: str) -> None:

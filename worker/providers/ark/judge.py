@@ -57,8 +57,9 @@ def kind_of(code: str) -> FailureKind | None:
 
 def judge_ark(answer: Answer, *, paid: bool, now: datetime) -> Refusal | None:
     """Return why an answer is none, by its code where that is known, else by its status."""
-    error = answer.json_object().get("error")
-    if answer.succeeded and not error:
+    body = answer.json_object()
+    error = body.get("error")
+    if answer.succeeded and (not error or "status" in body):  # a task that has failed is what was asked for
         return None
     code, said = code_of(error), message_of(error)
     kind = kind_of(code) if answer.status < _SERVERS_FAULT else None

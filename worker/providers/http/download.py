@@ -31,6 +31,11 @@ _REFUSED: Final = (
 class DownloadFailed(Exception):
     """The file could not be had; the message says why, for people, without the address."""
 
+    def __init__(self, message: str, *, passing: bool = False) -> None:
+        """Keep the message, and with `passing` that the same may succeed a moment later."""
+        super().__init__(message)
+        self.passing = passing
+
 
 @dataclass(frozen=True, slots=True)
 class Download:
@@ -69,7 +74,7 @@ class Downloader:
                 raise DownloadFailed(_REFUSED) from refused
             except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, OSError) as error:
                 if not left:
-                    raise DownloadFailed(f"The download broke off: {type(error).__name__}.") from None
+                    raise DownloadFailed(f"The download broke off: {type(error).__name__}.", passing=True) from None
         raise AssertionError
 
     def _judged(self, data: bytes, media_types: frozenset[str]) -> Download:

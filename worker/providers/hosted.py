@@ -1,0 +1,79 @@
+"""Services that are set up alike: where each is, how its answers are read, and how its provider is put together."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from domain.kinds import AssetType
+from domain.provider_settings import ProviderEntry
+from worker.providers.ark import seedance, seedream
+from worker.providers.ark.judge import judge_ark
+from worker.providers.base import Capabilities
+from worker.providers.builtin.provider import RunInPool
+from worker.providers.clips.provider import ClipOrder, ClipProvider
+from worker.providers.clips.work import ClipWork
+from worker.providers.http.call import Call
+from worker.providers.http.client import HttpClient
+from worker.providers.http.download import Downloader
+from worker.providers.http.service import AnswerReader
+from worker.providers.jobs.service import JobService
+from worker.providers.options import read_options
+from worker.providers.pictures.provider import PictureProvider
+from worker.providers.pictures.work import PictureWork
+from worker.providers.registry import AnyProvider
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a provider is put together from."""
+
+    entry: ProviderEntry
+    client: HttpClient
+    downloader: Downloader
+    run_in_pool: RunInPool
+
+    @property
+    def asset_types(self) -> frozenset[AssetType] | None:
+        """What the entry narrows the provider to; None for everything that it can."""
+        return frozenset(self.entry.asset_types) if self.entry.asset_types is not None else None
+
+    def films(
+        self, service: JobService[ClipOrder], model: str, can: Capabilities, check_seconds: float
+    ) -> ClipProvider:
+        """Return a provider of clips around a service."""
+        if self.asset_types is not None:
+            can = replace(can, asset_types=can.asset_types & self.asset_types)
+        work = ClipWork(self.entry.name, model, self.run_in_pool, self.entry.price_per_image)
+        return ClipProvider(work, service, self.downloader, can, check_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class HostedKind:
+    """A type of service."""
+
+    default_url: str
+    judge: AnswerReader
+    make: Callable[[Parts], AnyProvider]
+    #: What to ask there that costs nothing.
+    probe: Call
+
+
+def _seedream(parts: Parts) -> AnyProvider:
+    entry, options = parts.entry, read_options(parts.entry, seedream.SeedreamOptions)
+    model = entry.model or seedream.DEFAULT_MODEL
+    painter = seedream.SeedreamPainter(parts.client, parts.downloader, model, options)
+    work = PictureWork(entry.name, model, painter.traits, parts.run_in_pool, entry.price_per_image)
+    return PictureProvider(work, painter, parts.asset_types)
+
+
+def _seedance(parts: Parts) -> AnyProvider:
+    options = read_options(parts.entry, seedance.SeedanceOptions)
+    model = parts.entry.model or seedance.DEFAULT_MODEL
+    service = seedance.Seedance(parts.client, model, options)
+    return parts.films(service, model, seedance.seedance_capabilities(model), options.check_seconds)
+
+
+HOSTED: Final[Mapping[str, HostedKind]] = {
+    "seedream": HostedKind(seedream.DEFAULT_URL, judge_ark, _seedream, seedream.PROBE),
+    "seedance": HostedKind(seedream.DEFAULT_URL, judge_ark, _seedance, seedream.PROBE),
+}
