@@ -15,7 +15,7 @@ from tortoise.backends.base.client import BaseDBAsyncClient, TransactionalDBClie
 from tortoise.backends.base.config_generator import expand_db_url
 from tortoise.backends.base.executor import EXECUTOR_CACHE
 from tortoise.context import TortoiseContext
-from tortoise.exceptions import BaseORMException
+from tortoise.exceptions import BaseORMException, IntegrityError
 from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
 from tortoise.transactions import in_transaction
 
@@ -51,6 +51,8 @@ DATABASE_ERRORS: Final = (
     asyncpg.InterfaceError,
     OSError,
 )
+#: The one of them that means that a row contradicts others, and that trying again will not help.
+CONTRADICTION: Final = IntegrityError
 _BUSY_TIMEOUT_MS: Final = 10_000
 _POOL_SIZE: Final = 10
 #: Of SQLite's pages in memory: the upper levels of every index, also of a million tasks.

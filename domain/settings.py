@@ -147,6 +147,9 @@ class Settings(BaseSettings):
     external_limits: Annotated[tuple[tuple[str, float], ...], NoDecode] = Field(
         (), description="The same for some kinds or providers, such as `runway=1800`."
     )
+    check_timeout_seconds: float = Field(
+        30, ge=0.05, le=300, description="Longest wait for an answer to a question about a job."
+    )
     checks_per_second: float = Field(
         10, gt=0, le=1000, description="Questions about jobs that one provider is asked in a second."
     )

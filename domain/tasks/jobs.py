@@ -59,6 +59,8 @@ async def job_created(job: ExternalJob, external_id: str, now: datetime) -> None
     async with db.transaction():
         found = ExternalJob.filter(id=job.id, state=JobState.SUBMITTING)
         await found.update(state=JobState.WAITING, external_id=external_id, submitted_at=now)
+        # Cancelled while it was created: now that the id is known the provider can be told.
+        await ExternalJob.filter(id=job.id, cancel_at__isnull=False).update(cancel_at=now)
         await Task.filter(id=job.task_id, attempt=job.attempt).update(external_id=external_id)
     job.state, job.external_id, job.submitted_at = JobState.WAITING, external_id, now
 
@@ -93,13 +95,21 @@ async def job_fetched(job: ExternalJob, result: Mapping[str, object]) -> None:
 async def claim_cancellation(job: ExternalJob, now: datetime, seconds: float) -> bool:
     """Take a job that is to be cancelled for so long; of several processes one gets it."""
     due = ExternalJob.filter(id=job.id, cancel_at=job.cancel_at)
+    # With the id as it was read: one that became known meanwhile has made the row due anew.
+    due = due.filter(external_id__isnull=True) if job.external_id is None else due.filter(external_id=job.external_id)
     job.cancel_at = now + timedelta(seconds=seconds)
     return bool(await due.update(cancel_at=job.cancel_at, cancel_tries=job.cancel_tries + 1))
 
 
-async def jobs_to_cancel(now: datetime, limit: int) -> list[ExternalJob]:
-    """Return jobs that nobody wants any more and that the provider is to be told of, longest due first."""
-    return await ExternalJob.filter(cancel_at__lte=now).order_by("cancel_at").limit(limit)
+async def providers_to_tell(now: datetime) -> list[str]:
+    """Return the providers that are to be told of jobs that nobody wants any more."""
+    names = await ExternalJob.filter(cancel_at__lte=now).distinct().values_list("provider", flat=True)
+    return sorted(str(name) for name in names)
+
+
+async def jobs_to_cancel(now: datetime, provider: str, limit: int) -> list[ExternalJob]:
+    """Return a provider's jobs that nobody wants any more and that it is to be told of, longest due first."""
+    return await ExternalJob.filter(cancel_at__lte=now, provider=provider).order_by("cancel_at").limit(limit)
 
 
 async def forget_job(job: ExternalJob) -> None:

@@ -1,7 +1,10 @@
 """Tasks that wait for a provider without a worker: parking them, asking again in time, and sending them on."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from tortoise.expressions import Q
 
 from domain import db
 from domain.events import TaskEvent
@@ -26,18 +29,18 @@ class CheckReport:
 async def park(deps: TaskDeps, claim: Claim, plan: CheckPlan, message: str) -> None:
     """Give the worker up while the jobs at the provider are at work; raises `OwnershipLost`."""
     now, task = deps.clock.now(), claim.task
-    life_ends = life_ends_at(deps.settings, task.kind, task.provider, task.started_at or now)
+    until = external_until(deps, task, plan)
     async with db.transaction():
         event = await move(
             task,
             TaskStatus.RUNNING,
             message,
             now,
-            **parked(now + timedelta(seconds=plan.interval_seconds)),
+            **parked(min(now + timedelta(seconds=plan.interval_seconds), until)),
             check_count=0,
             max_checks=plan.max_checks,
             last_check_at=None,
-            external_until=min(now + timedelta(seconds=plan.limit_seconds), life_ends),
+            external_until=until,
         )
     if event is None:
         raise OwnershipLost
@@ -45,15 +48,39 @@ async def park(deps: TaskDeps, claim: Claim, plan: CheckPlan, message: str) -> N
     deps.wake_checker()
 
 
-async def due_checks(now: datetime, limit: int) -> list[Task]:
-    """Return parked tasks whose provider is to be asked now, longest due first."""
-    return await Task.filter(next_check_at__lte=now).order_by("next_check_at").limit(limit)
+async def providers_due(now: datetime) -> list[str]:
+    """Return the providers that are to be asked about parked tasks now; '' stands for tasks that name none."""
+    names = await Task.filter(next_check_at__lte=now).distinct().values_list("provider", flat=True)
+    return sorted({str(name or "") for name in names})
 
 
-async def next_check_at() -> datetime | None:
-    """Return when the next parked task is due; None when none is parked."""
-    first = await Task.filter(next_check_at__isnull=False).order_by("next_check_at").limit(1).only("next_check_at")
-    return first[0].next_check_at if first else None
+async def due_checks(now: datetime, provider: str, limit: int) -> list[str]:
+    """Return the ids of parked tasks about which a provider is to be asked now, longest due first.
+
+    Ids only, so that a row that cannot be read keeps no other from being found.
+    """
+    due = Task.filter(_of(provider), next_check_at__lte=now)
+    return [str(key) for key in await due.order_by("next_check_at").limit(limit).values_list("id", flat=True)]
+
+
+async def next_check_at(without: Collection[str] = ()) -> datetime | None:
+    """Return when the next parked task, except those of some providers, is due; None when none is parked."""
+    parked_ones = Task.filter(next_check_at__isnull=False)
+    if without:
+        named = parked_ones.filter(Q(provider__isnull=True) | Q(provider__not_in=list(without)))
+        parked_ones = named.filter(provider__isnull=False) if "" in without else named
+    times = await parked_ones.order_by("next_check_at").limit(1).values_list("next_check_at", flat=True)
+    return times[0] if times else None  # type: ignore[return-value]  # a flat list of one column
+
+
+async def overdue(now: datetime, limit: int = 500) -> list[tuple[str, str]]:
+    """Return parked tasks whose time is over, longest first, each with its provider."""
+    late = Task.filter(next_check_at__isnull=False, external_until__lte=now).order_by("external_until")
+    return [(str(key), str(name or "")) for key, name in await late.limit(limit).values_list("id", "provider")]
+
+
+def _of(provider: str) -> Q:
+    return Q(provider=provider) if provider else Q(provider__isnull=True) | Q(provider="")
 
 
 async def check_all_now(now: datetime) -> int:
@@ -61,16 +88,45 @@ async def check_all_now(now: datetime) -> int:
     return await Task.filter(next_check_at__isnull=False).update(next_check_at=now)
 
 
-async def claim_check(task: Task, now: datetime, interval_seconds: float) -> bool:
-    """Take the right to ask about a task; of several that try, one gets it. Counts the check."""
-    due, task.next_check_at = task.next_check_at, now + timedelta(seconds=interval_seconds)
+async def claim_check(deps: TaskDeps, task: Task, plan: CheckPlan) -> bool:
+    """Take the right to ask about a task; of several that try, one gets it. Counts the check.
+
+    The next one is an interval away, or at the end of the task's time, whichever comes first. A task that was parked
+    because its worker was lost gets its limits here.
+    """
+    now, due = deps.clock.now(), task.next_check_at
     still_due = Task.filter(id=task.id, sequence=task.sequence, owner_token__isnull=True, next_check_at=due)
     task.check_count, task.last_check_at = task.check_count + 1, now
+    task.max_checks = task.max_checks or plan.max_checks
+    task.external_until = task.external_until or external_until(deps, task, plan)
+    next_at = now + timedelta(seconds=plan.interval_seconds)
+    task.next_check_at = min(next_at, task.external_until) if task.external_until > now else next_at
     return bool(
         await still_due.update(
-            next_check_at=task.next_check_at, check_count=task.check_count, last_check_at=task.last_check_at
+            next_check_at=task.next_check_at,
+            check_count=task.check_count,
+            last_check_at=task.last_check_at,
+            max_checks=task.max_checks,
+            external_until=task.external_until,
         )
     )
+
+
+def external_until(deps: TaskDeps, task: Task, plan: CheckPlan) -> datetime:
+    """Return until when the jobs of a task that is parked now may take."""
+    now = deps.clock.now()
+    life_ends = life_ends_at(deps.settings, task.kind, task.provider, task.started_at or now)
+    return min(now + timedelta(seconds=plan.limit_seconds), life_ends)
+
+
+async def set_aside(task_id: str, until: datetime) -> None:
+    """Leave a parked task alone until then, whatever its row says."""
+    await Task.filter(id=task_id, next_check_at__isnull=False).update(next_check_at=until)
+
+
+def late_message(task: Task) -> str:
+    """Say for people that the provider of a parked task has not answered in time."""
+    return f"{task.provider} has not answered in time: asked {task.check_count} times."
 
 
 def checks_are_over(task: Task, now: datetime) -> bool:

@@ -12,12 +12,12 @@ from worker.providers.base import Capabilities, JobDone, JobFailed, JobProgress,
 class StubJobs:
     """Keeps its jobs in memory, as a service would that outlives Wonder's process."""
 
-    name = "jobs"
     model = "jobs-1"
     capabilities = Capabilities(frozenset(TaskKind), frozenset(AssetType), asynchronous=True)
     check_interval_seconds: float | None = None
 
-    def __init__(self, draw: Callable[[GenerationRequest], bytes] | None = None) -> None:
+    def __init__(self, draw: Callable[[GenerationRequest], bytes] | None = None, name: str = "jobs") -> None:
+        self.name = name
         self.draw = draw or (lambda request: sprite(request.seed, request.params.width, request.params.height))
         #: By external id: how the job stands, and what it was asked for.
         self.states: dict[str, JobProgress] = {}
@@ -26,9 +26,13 @@ class StubJobs:
         self.created: list[str] = []
         self.cancelled: list[str] = []
         self.checks = 0
+        self.cancellations = 0
         self.searches = 0
         self.finds = True
         self.refuses_checks = False
+        #: While it is clear, questions and cancellations are not answered.
+        self.answers = asyncio.Event()
+        self.answers.set()
         #: Raised by `submit` before, and after, it has created the job.
         self.errors_before: list[ProviderError] = []
         self.errors_after: list[ProviderError] = []
@@ -56,6 +60,7 @@ class StubJobs:
 
     async def check(self, external_id: str) -> JobProgress:
         self.checks += 1
+        await self.answers.wait()
         if self.refuses_checks:
             raise ProviderError("UNREACHABLE", "No answer.", retryable=True)
         return self.states[external_id]
@@ -65,6 +70,8 @@ class StubJobs:
         return GenerationResult((picture,), self.name, self.model, request.seed, request_id=external_id)
 
     async def cancel(self, external_id: str) -> None:
+        self.cancellations += 1
+        await self.answers.wait()
         self.cancelled.append(external_id)
         self.states[external_id] = JobFailed(ProviderError("CANCELLED", "Cancelled.", retryable=False))
 

@@ -82,6 +82,13 @@ async def workshop(
     dispatcher, provider = Dispatcher(), StubProvider()
     registry = ProviderRegistry([provider, *further])
     deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
+    checker, canceller = Checker(registry), Canceller(registry)
+
+    def wake_checker() -> None:
+        checker.wake()
+        canceller.wake()
+
+    deps = replace(deps, wake_checker=wake_checker)
     storage = LocalStorage(folder, UrlSigner(b"k" * 32, deps.clock, 3600))
     tools = Tools(deps, storage, registry, pool, judge=judge)
     outbox = Outbox(storage, deps.clock)
@@ -90,7 +97,6 @@ async def workshop(
     await recover_at_start(deps)
     engine.start()
     try:
-        checker, canceller = Checker(registry), Canceller(registry)
         yield Workshop(room, Tasks(deps), provider, storage, folder, engine, deps, tools, checker, canceller, outbox)
     finally:
         provider.gate.set()

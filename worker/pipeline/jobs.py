@@ -4,6 +4,7 @@ A process may die between any two lines. The row says then whether the job is ce
 be: such a job is looked up by the name that we gave it and never created again on a guess.
 """
 
+import asyncio
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,7 +14,7 @@ from domain.models.jobs import ExternalJob
 from domain.tasks import jobs as rows
 from domain.tasks.parking import park
 from domain.timeouts import check_plan
-from worker.artifacts import GenerationResult
+from worker.artifacts import GenerationRequest, GenerationResult
 from worker.pipeline.job_results import load_result, store_result
 from worker.pipeline.prompts import BuiltPrompt
 from worker.pipeline.run import Run, Tools, picture_request
@@ -23,6 +24,8 @@ from worker.providers.errors import RATE_LIMITED, TIMEOUT, UNAVAILABLE
 #: Failures to fetch what was made that may pass, and how long after the job's end that is hoped for.
 _PASSING: Final = frozenset({UNAVAILABLE.code, TIMEOUT.code, RATE_LIMITED.code})
 _FETCH_PATIENCE: Final = timedelta(minutes=10)
+#: Twice what the port allows a submission.
+_SUBMIT_SECONDS: Final = 120
 _UNKNOWN: Final = (
     "It is not known whether the provider has accepted the job, which may cost money. "
     "Look it up there; retry the task if it is not."
@@ -82,7 +85,7 @@ async def _create(run: Run, tools: Tools, provider: AsynchronousProvider, job: E
     external_id = None if fresh else await _find(provider, job)
     if external_id is None:
         try:
-            external_id = await provider.submit(picture_request(run, job.variation), job.id)
+            external_id = await _submit(provider, picture_request(run, job.variation), job.id)
         except ProviderError as error:
             external_id = await _find(provider, job) if error.outcome_unknown else None
             if external_id is None:
@@ -92,10 +95,21 @@ async def _create(run: Run, tools: Tools, provider: AsynchronousProvider, job: E
     tools.deps.wake_checker()
 
 
+async def _submit(provider: AsynchronousProvider, request: GenerationRequest, job_id: str) -> str:
+    """Create the job. A call that nobody can interrupt must end by itself: after so long its outcome is unknown."""
+    try:
+        async with asyncio.timeout(_SUBMIT_SECONDS):
+            return await provider.submit(request, job_id)
+    except TimeoutError:
+        message = f"{provider.name} has not said in time whether it takes the job."
+        raise ProviderError(TIMEOUT.code, message, retryable=True, outcome_unknown=True) from None
+
+
 async def _find(provider: AsynchronousProvider, job: ExternalJob) -> str | None:
     try:
-        return await provider.find(job.id)
-    except ProviderError as error:
+        async with asyncio.timeout(_SUBMIT_SECONDS):
+            return await provider.find(job.id)
+    except (ProviderError, TimeoutError) as error:
         raise ProviderError("PROVIDER_OUTCOME_UNKNOWN", _UNKNOWN, retryable=False) from error
 
 
