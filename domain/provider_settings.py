@@ -17,7 +17,9 @@ from domain.errors import SettingsError
 from domain.kinds import AssetType
 from domain.settings import Settings, read_variable, variable_name
 
-ProviderType = Literal["openai", "automatic1111", "comfyui", "gemini", "stability", "seedream", "seedance"]
+ProviderType = Literal[
+    "openai", "automatic1111", "comfyui", "gemini", "stability", "seedream", "seedance", "wan-image", "wan-video"
+]
 #: The variable in which each service's own tools look for the key; none for servers of one's own.
 _KEY_VARIABLES: Final[dict[str, str]] = {
     "openai": "OPENAI_API_KEY",
@@ -25,6 +27,8 @@ _KEY_VARIABLES: Final[dict[str, str]] = {
     "stability": "STABILITY_API_KEY",
     "seedream": "ARK_API_KEY",
     "seedance": "ARK_API_KEY",
+    "wan-image": "DASHSCOPE_API_KEY",
+    "wan-video": "DASHSCOPE_API_KEY",
 }
 _OWN_SERVERS: Final = frozenset({"automatic1111", "comfyui"})
 #: The built-in generator's.

@@ -132,7 +132,7 @@ class ProviderFactory:
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")
-            case "seedream" | "seedance":
+            case "seedream" | "seedance" | "wan-image" | "wan-video":
                 kind = HOSTED[entry.type]
                 client = self._client(entry, health, kind.default_url, kind.judge)
                 parts = Parts(entry, client, self._downloader(entry), self._run_in_pool)

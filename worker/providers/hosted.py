@@ -12,12 +12,16 @@ from worker.providers.base import Capabilities
 from worker.providers.builtin.provider import RunInPool
 from worker.providers.clips.provider import ClipOrder, ClipProvider
 from worker.providers.clips.work import ClipWork
+from worker.providers.dashscope import clips as wan_clips
+from worker.providers.dashscope import pictures as wan_pictures
+from worker.providers.dashscope import tasks as dashscope
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.download import Downloader
 from worker.providers.http.service import AnswerReader
 from worker.providers.jobs.service import JobService
 from worker.providers.options import read_options
+from worker.providers.pictures.job_provider import PictureJobProvider
 from worker.providers.pictures.provider import PictureProvider
 from worker.providers.pictures.work import PictureWork
 from worker.providers.registry import AnyProvider
@@ -73,7 +77,26 @@ def _seedance(parts: Parts) -> AnyProvider:
     return parts.films(service, model, seedance.seedance_capabilities(model), options.check_seconds)
 
 
+def _wan_image(parts: Parts) -> AnyProvider:
+    entry, options = parts.entry, read_options(parts.entry, wan_pictures.WanImageOptions)
+    model = entry.model or wan_pictures.DEFAULT_MODEL
+    traits = wan_pictures.wan_traits(model, options)
+    can = wan_pictures.wan_capabilities(model, traits, parts.asset_types)
+    work = PictureWork(entry.name, model, traits, parts.run_in_pool, entry.price_per_image)
+    service = wan_pictures.WanImages(parts.client, model, options)
+    return PictureJobProvider(work, service, parts.downloader, can, options.check_seconds)
+
+
+def _wan_video(parts: Parts) -> AnyProvider:
+    options = read_options(parts.entry, wan_clips.WanVideoOptions)
+    model = parts.entry.model or wan_clips.DEFAULT_MODEL
+    service = wan_clips.WanVideos(parts.client, model, options)
+    return parts.films(service, model, wan_clips.wan_video_capabilities(model), options.check_seconds)
+
+
 HOSTED: Final[Mapping[str, HostedKind]] = {
     "seedream": HostedKind(seedream.DEFAULT_URL, judge_ark, _seedream, seedream.PROBE),
     "seedance": HostedKind(seedream.DEFAULT_URL, judge_ark, _seedance, seedream.PROBE),
+    "wan-image": HostedKind(dashscope.DEFAULT_URL, dashscope.judge_dashscope, _wan_image, dashscope.PROBE),
+    "wan-video": HostedKind(dashscope.DEFAULT_URL, dashscope.judge_dashscope, _wan_video, dashscope.PROBE),
 }

@@ -120,7 +120,7 @@ class HttpClient:
             self._health.succeeded()
             return outcome
         self._note(refusal)
-        return refusal, outcome.request_id
+        return refusal, refusal.request_id or outcome.request_id
 
     def _note(self, refusal: Refusal) -> None:
         kind = refusal.kind

@@ -46,6 +46,8 @@ class Refusal:
     retry_after_seconds: float | None = None
     #: Whether it is certain that nothing was made, so that the same request may be sent again.
     resend: bool = False
+    #: The service's own id of the request, where its body has it and no header.
+    request_id: str | None = None
 
 
 def refusal_by_status(answer: Answer, *, paid: bool, said: str, now: datetime) -> Refusal | None:

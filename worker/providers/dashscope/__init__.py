@@ -1,0 +1,1 @@
+"""Alibaba's DashScope (Model Studio): Wan paints and films in jobs."""
