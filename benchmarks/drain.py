@@ -162,7 +162,8 @@ async def _wait_in_line(room: Room, tasks: int, users: int) -> None:
     """Have the tasks wait as rows, in turn one of each user."""
     first = await room.submit("a slime")
     at = room.deps.clock.now()
-    names = {"user_id": f"'usr_' || i % {users}", "project_id": f"'prj_' || i % {users}"}
+    # The brackets: SQLite joins before it divides, and would make everything one user's.
+    names = {"user_id": f"'usr_' || (i % {users})", "project_id": f"'prj_' || (i % {users})"}
     task_id = "'tsk_' || {number}"
     prints = {"fingerprint": "'print ' || i", "active_fingerprint": "'print ' || i", "prompt": "'slime ' || i"}
     await copy_rows(Task, tasks, {"id": task_id, **names, **prints})
