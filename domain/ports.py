@@ -51,6 +51,12 @@ class QueueEntry:
     user_id: str
     #: 0 to 9, higher first.
     priority: int
+    #: 0, or more for a suspect: of equal priority the lower goes first.
+    suspicion: int
+    #: Its place among those of its user: older ones first.
+    created_at: datetime
+    #: Since when its user has waited for a turn at this priority.
+    waiting_since: datetime
 
 
 class TaskQueue(Protocol):
@@ -64,8 +70,8 @@ class TaskQueue(Protocol):
     async def enqueue(self, entries: Sequence[QueueEntry]) -> None:
         """Add released tasks; called inside the transaction that marks them released.
 
-        Higher priorities come first; at equal priority users take turns; one user's tasks keep the order in which they
-        were added. An id that is held already takes the new priority.
+        Higher priorities come first; at equal priority users take turns, who has waited longest first, and one user's
+        tasks go by age. An id that is held already takes the new priority.
         """
         ...
 

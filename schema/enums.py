@@ -119,7 +119,7 @@ _publish(
     {
         "CREATED_DESC": "Newest first.",
         "CREATED_ASC": "Oldest first.",
-        "PRIORITY_DESC": "Highest priority first, then newest first.",
+        "PRIORITY_DESC": "Highest priority first, then oldest first: as they will run.",
     },
 )
 _publish(

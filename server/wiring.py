@@ -118,7 +118,7 @@ class Process:
         api_keys = ApiKeys(clock, self.channels.close_session)
         picture_work = (render, render_film, measure, adapt, inspect_image, finish, prepare, start_frame, fit)
         self._pool = ProcessPool(settings.image_processes, preload=picture_work)
-        queue, dispatcher = MemoryQueue(settings.queue_capacity), Dispatcher()
+        queue, dispatcher = MemoryQueue(settings.queue_capacity, clock), Dispatcher()
         self._resolver = SystemResolver()
         tls = trusted_authorities()
         configured = load_provider_settings(settings)

@@ -7,7 +7,7 @@ from typing import Final
 
 from domain import db
 from domain.errors import InvalidInput, ProviderUnavailable, StorageError
-from domain.lifecycle import TERMINAL, TaskStatus
+from domain.lifecycle import TaskStatus
 from domain.models.tasks import Asset, Task
 from domain.ports import Subscription
 from domain.tasks import work
@@ -162,10 +162,12 @@ async def _wait_for_end(claim: Claim, live: Subscription) -> None:
     """Return when somebody else has ended the task, or taken it."""
     while True:
         event = await live.next()
-        # COMPLETED is our own doing: only the owner completes.
-        if event is not None and event.status in TERMINAL and event.status is not TaskStatus.COMPLETED:
-            return
-        if event is None and not await _is_ours(claim):
+        if event is None:
+            if not await _is_ours(claim):
+                return
+        # COMPLETED is our own doing: only the owner completes. And an event is told after its commit, so the end of an
+        # earlier attempt may be heard of in this one.
+        elif event.ends_task and event.status is not TaskStatus.COMPLETED and event.attempt == claim.task.attempt:
             return
 
 

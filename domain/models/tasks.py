@@ -4,6 +4,7 @@ from tortoise import fields
 from tortoise.indexes import Index
 from tortoise.models import Model
 
+from domain.indexes import MixedIndex, PartIndex
 from domain.kinds import AssetType, TaskKind
 from domain.lifecycle import TaskStage, TaskStatus
 
@@ -49,6 +50,10 @@ class Task(Model):
     # Task-level retries and lost workers so far in this run; both bounded.
     retries = fields.IntField(default=0)
     losses = fields.IntField(default=0)
+    # Above 0 when `losses` make it a suspect: then it waits behind all others of its priority.
+    suspicion = fields.SmallIntField(default=0, db_default=0)
+    # PENDING: 0 once every task it depends on has completed, 1 before. See `domain.tasks.gates`.
+    gate = fields.SmallIntField(default=0, db_default=0)
     # Equal for identical requests of one user.
     fingerprint = fields.CharField(max_length=64)
     # The same while the task is active, None once it has ended, so that the unique index holds for active ones only.
@@ -87,14 +92,27 @@ class Task(Model):
             # Lists: of a user, of a project, of everybody. By status and type the order of each part: `parts_of`.
             Index(fields=("user_id", "created_at", "id")),
             Index(fields=("user_id", "status", "asset_type", "created_at", "id")),
-            Index(fields=("user_id", "status", "asset_type", "priority", "created_at", "id")),
+            MixedIndex(
+                fields=("user_id", "status", "asset_type", "priority", "created_at", "id"), descending="priority"
+            ),
             Index(fields=("project_id", "created_at", "id")),
             Index(fields=("project_id", "status", "asset_type", "created_at", "id")),
-            Index(fields=("project_id", "status", "asset_type", "priority", "created_at", "id")),
+            MixedIndex(
+                fields=("project_id", "status", "asset_type", "priority", "created_at", "id"), descending="priority"
+            ),
             Index(fields=("created_at", "id")),
             Index(fields=("status", "asset_type", "created_at", "id")),
-            # Release: the waiting ones by priority and user, and when the next becomes ready.
-            Index(fields=("status", "released_at", "priority", "user_id", "created_at", "id")),
+            # Release: the lines of waiting ones, one of each user, and when the next becomes ready.
+            PartIndex(
+                fields=("priority", "suspicion", "user_id", "created_at", "id", "ready_at"),
+                where="status = 'PENDING' AND released_at IS NULL AND gate = 0 AND user_id IS NOT NULL",
+                name="task_lines",
+            ),
+            PartIndex(
+                fields=("created_at", "id"),
+                where="status = 'PENDING' AND released_at IS NOT NULL",
+                name="task_held",
+            ),
             Index(fields=("status", "released_at", "ready_at")),
             Index(fields=("status", "lease_until")),
             Index(fields=("next_check_at",)),
@@ -113,6 +131,29 @@ class TaskDependency(Model):
         table = "task_dependency"
         unique_together = (("task_id", "depends_on_id"),)
         indexes = [Index(fields=("depends_on_id",))]
+
+
+class GateCheck(Model):
+    """A waiting task whose dependencies are to be looked at, because one has ended or it is new."""
+
+    id = fields.BigIntField(primary_key=True)
+    task_id = fields.CharField(max_length=40)
+
+    class Meta:
+        table = "gate_check"
+
+
+class QueueTurn(Model):
+    """When a worker last began a task of a user, at each priority: who had no turn for longest is next."""
+
+    id = fields.BigIntField(primary_key=True)
+    user_id = fields.CharField(max_length=40)
+    priority = fields.SmallIntField()
+    at = fields.DatetimeField()
+
+    class Meta:
+        table = "queue_turn"
+        unique_together = (("user_id", "priority"),)
 
 
 class TaskEventRow(Model):

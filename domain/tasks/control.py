@@ -7,13 +7,14 @@ from domain.ids import IdPrefix, is_id
 from domain.lifecycle import ACTIVE, RETRYABLE, TaskStatus
 from domain.models.accounts import User
 from domain.models.tasks import Task
-from domain.ports import QueueEntry
 from domain.tasks.admission import admit
 from domain.tasks.deps import TaskDeps
+from domain.tasks.gates import shut_gate
 from domain.tasks.leftovers import record_leftovers
 from domain.tasks.queries import TaskFilter, filtered
 from domain.tasks.requests import MAX_PRIORITY
 from domain.tasks.transition import locked, move
+from domain.tasks.turns import entry_of
 
 
 async def owned(user_id: str, task_id: str) -> Task:
@@ -90,6 +91,8 @@ async def retry(deps: TaskDeps, user: User, task_id: str) -> Task:
             **fresh_run(task),
             retries=0,
             losses=0,
+            suspicion=0,
+            gate=await shut_gate(task.id),
             error_code=None,
             error_message=None,
             error_retryable=None,
@@ -120,17 +123,22 @@ def fresh_run(task: Task) -> dict[str, object]:
 
 
 async def set_priority(deps: TaskDeps, user_id: str, task_id: str, priority: int) -> Task:
-    """Move a waiting task up or down; raises `InvalidInput`, `NotFound`, or `Conflict` once it is no longer queued."""
+    """Move a waiting task up or down; raises `InvalidInput`, `NotFound`, or `Conflict` once it is no longer queued.
+
+    Among the user's tasks of its new priority it stands where its age puts it, so back at the old one it has its old
+    place.
+    """
     if not 0 <= priority <= MAX_PRIORITY:
         raise InvalidInput(f"priority must be 0 to {MAX_PRIORITY}.", path=("priority",))
     async with db.transaction():
+        await db.lock_release()  # or it could be handed over meanwhile with the priority that it had
         task = await _locked_and_owned(user_id, task_id)
         if task.status is not TaskStatus.PENDING:
             raise Conflict(f"The task is no longer queued: it is {task.status}.", path=("id",))
         await Task.filter(id=task.id).update(priority=priority)
         task.priority = priority
         if task.released_at is not None:
-            await deps.queue.enqueue([QueueEntry(task.id, user_id, priority)])
+            await deps.queue.enqueue([await entry_of(task)])
     deps.wake()
     return task
 

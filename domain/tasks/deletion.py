@@ -25,6 +25,7 @@ from domain.tasks.control import cancel_row
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import final_after_seconds
 from domain.tasks.transition import locked
+from domain.tasks.turns import forget_turns
 
 _BATCH = 200
 _REST = timedelta(seconds=3)
@@ -71,6 +72,7 @@ async def abandon_all(deps: TaskDeps, user_id: str) -> Abandoned:
     events = await _abandon(deps, "cancelled: its owner's account was deleted", user_id=user_id)
     await _disown(user_id=user_id)
     await forget([user_id, *project_ids])
+    await forget_turns(user_id)
     await take_back_counts(user_id, await _ended_counts(project_ids))
     await record_deletion(user_prefix(user_id), now, final_after_seconds(deps.settings))
     return Abandoned(events, project_ids)

@@ -10,9 +10,9 @@ from domain import db
 from domain.events import TaskEvent
 from domain.lifecycle import STAGE_SPANS, TaskStage, TaskStatus
 from domain.models.tasks import Task
-from domain.ports import QueueEntry
 from domain.tasks.deps import TaskDeps
 from domain.tasks.transition import locked, move, parked
+from domain.tasks.turns import entry_of
 from domain.tasks.work import Claim, OwnershipLost
 from domain.timeouts import CheckPlan, life_ends_at
 
@@ -142,7 +142,7 @@ async def send_on(deps: TaskDeps, task: Task, message: str) -> bool:
         changes = {"released_at": now, "next_check_at": None}
         event = await move(task, TaskStatus.RUNNING, message, now, **changes)
         if event is not None and task.user_id is not None:
-            await deps.queue.enqueue([QueueEntry(task.id, task.user_id, task.priority)])
+            await deps.queue.enqueue([await entry_of(task)])
     await deps.tell([event])
     return event is not None
 

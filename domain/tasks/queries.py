@@ -9,7 +9,6 @@ from typing import Final
 
 from tortoise.queryset import QuerySet
 
-from domain import db
 from domain.events import TaskEvent
 from domain.ids import IdPrefix, is_id
 from domain.kinds import AssetType
@@ -28,7 +27,7 @@ from domain.pagination import (
     paginate_each,
     paginate_parts,
 )
-from domain.tasks.release import SUSPICION
+from domain.statements import fetch
 from domain.tasks.requests import MAX_PRIORITY
 from domain.tasks.transition import event_of
 from domain.text import checked_text
@@ -52,8 +51,8 @@ _ORDERS: Final = {
     TaskOrder.CREATED_ASC: (OrderKey("created_at", descending=False), OrderKey("id", descending=False)),
     TaskOrder.PRIORITY_DESC: (
         OrderKey("priority", descending=True),
-        OrderKey("created_at", descending=True),
-        OrderKey("id", descending=True),
+        OrderKey("created_at", descending=False),
+        OrderKey("id", descending=False),
     ),
 }
 
@@ -178,21 +177,29 @@ async def events_after(task_id: str, sequence: int, limit: int = MAX_EVENTS) -> 
     return [event_of(row) for row in rows]
 
 
-# The order is that of release: priority, then users in turn, then age.
+# The order is that of `domain.tasks.turns`: what the queue holds comes first in its line, as it was there first.
 _POSITIONS = """
-SELECT id, position FROM (
-    SELECT id, ROW_NUMBER() OVER (
-        ORDER BY priority DESC, suspicion, turn, created_at, id
-    ) AS position FROM (
-        SELECT t.id, t.priority, t.created_at, {suspicion} AS suspicion,
-            ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY {suspicion}, t.created_at, t.id) AS turn
-        FROM task t WHERE t.status = 'PENDING' AND t.ready_at <= {now} AND t.user_id IS NOT NULL
-        AND NOT EXISTS (
-            SELECT 1 FROM task_dependency d JOIN task p ON p.id = d.depends_on_id
-            WHERE d.task_id = t.id AND p.status <> 'COMPLETED'
-        )
-    ) AS waiting
-) AS placed WHERE id IN ({ids})
+WITH waiting AS (
+    SELECT t.id, t.user_id, t.priority, t.suspicion, t.created_at, t.ready_at,
+        CASE WHEN t.released_at IS NULL THEN 1 ELSE 0 END AS behind
+    FROM task t WHERE t.status = 'PENDING' AND t.user_id IS NOT NULL
+    AND (t.released_at IS NOT NULL OR (t.gate = 0 AND t.ready_at <= ?))
+), placed AS (
+    SELECT w.id, w.user_id, w.priority, w.suspicion,
+        ROW_NUMBER() OVER line AS turn,
+        FIRST_VALUE(w.ready_at) OVER line AS ready_at,
+        FIRST_VALUE(w.created_at) OVER line AS head_at,
+        FIRST_VALUE(w.id) OVER line AS head_id
+    FROM waiting w
+    WINDOW line AS (PARTITION BY w.user_id, w.priority, w.suspicion ORDER BY w.behind, w.created_at, w.id)
+), ordered AS (
+    SELECT p.id, ROW_NUMBER() OVER (
+        ORDER BY p.priority DESC, p.suspicion, p.turn,
+            CASE WHEN q.at > p.ready_at THEN q.at ELSE p.ready_at END, p.head_at, p.head_id
+    ) AS position
+    FROM placed p LEFT JOIN queue_turn q ON q.user_id = p.user_id AND q.priority = p.priority
+)
+SELECT id, position FROM ordered WHERE id IN ({ids})
 """
 
 
@@ -200,12 +207,6 @@ async def queue_positions(task_ids: Sequence[str], now: datetime) -> dict[str, i
     """Return the place in the queue (1 is next) of those of the tasks that are PENDING and ready; one statement."""
     if not task_ids:
         return {}
-    if db.is_postgres():
-        places = ", ".join(f"${index}" for index in range(2, len(task_ids) + 2))
-        text = _POSITIONS.format(now="$1", ids=places, suspicion=SUSPICION)
-        values: list[object] = [now, *task_ids]
-    else:
-        text = _POSITIONS.format(now="?", ids=", ".join("?" for _ in task_ids), suspicion=SUSPICION)
-        values = [str(now), *task_ids]
-    _, rows = await db.connection().execute_query(text, values)
+    marks = ", ".join("?" for _ in task_ids)
+    rows = await fetch(_POSITIONS.format(ids=marks), [now, *task_ids])
     return {row["id"]: row["position"] for row in rows}

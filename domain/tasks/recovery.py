@@ -13,6 +13,7 @@ from domain.tasks.control import fresh_run
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import record_leftovers
 from domain.tasks.transition import locked, move, parked, release_fields
+from domain.tasks.turns import suspicion_of
 
 _BATCH = 500
 
@@ -109,5 +110,6 @@ async def _lose_worker(deps: TaskDeps, task: Task) -> TaskEvent | None:
         **release_fields(),
         attempt=task.attempt + 1,
         losses=losses,
+        suspicion=suspicion_of(losses),
         ready_at=now,
     )

@@ -1,42 +1,85 @@
-"""Handing ready tasks to the queue engine: by priority, then users in turn, then age."""
+"""Handing ready tasks to the queue engine: by priority, then users in turn, then age. Whose turn it is: `turns`."""
 
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 
 from domain import db
-from domain.events import TaskEvent
+from domain.figures.folding import instant
 from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task
 from domain.ports import QueueEntry
 from domain.queue_state import is_paused
+from domain.statements import execute_each, fetch
 from domain.tasks.deps import TaskDeps
-from domain.tasks.transition import locked, move
+from domain.tasks.gates import settle
+from domain.tasks.turns import Line, later, ranks, take_turns
 
-# `turn` is a task's place among those of its own user, so that users take turns whatever each has queued. A task that
-# has lost its worker more than twice is suspected of being the cause: it waits behind the others, so that it cannot
-# keep them from ever being done.
-_READY = """
-SELECT id, user_id, priority FROM (
-    SELECT t.id, t.user_id, t.priority, t.created_at, {suspicion} AS suspicion,
-        ROW_NUMBER() OVER (PARTITION BY t.user_id, t.priority ORDER BY {suspicion}, t.created_at, t.id) AS turn
-    FROM task t
-    WHERE t.status = 'PENDING' AND t.released_at IS NULL AND t.ready_at <= {now} AND t.user_id IS NOT NULL
-    AND NOT EXISTS (
-        SELECT 1 FROM task_dependency d JOIN task p ON p.id = d.depends_on_id
-        WHERE d.task_id = t.id AND p.status <> 'COMPLETED'
-    )
-) AS ready
-ORDER BY priority DESC, suspicion, turn, created_at, id
-LIMIT {limit}
+# As the index `task_lines` says it.
+_WAITS: Final = (
+    "{name}.status = 'PENDING' AND {name}.released_at IS NULL AND {name}.gate = 0 AND {name}.user_id IS NOT NULL"
+    " AND {name}.ready_at <= ?"
+)
+# From one line to the next: another user, else another suspicion, else another priority. A comparison of rows would say
+# the same, but SQLite would read the whole line for it.
+_NEXT: Final = f"""
+SELECT n.id FROM task n {{lines}} WHERE {_WAITS.format(name="n")} AND {{further}}
+ORDER BY n.priority, n.suspicion, n.user_id, n.created_at, n.id LIMIT 1
+"""  # noqa: S608 (no values)
+_FURTHER: Final = (
+    "n.priority = h.priority AND n.suspicion = h.suspicion AND n.user_id > h.user_id",
+    "n.priority = h.priority AND n.suspicion > h.suspicion",
+    "n.priority > h.priority",
+)
+# The first ready task of each line, by one look into the index for each: what waits behind it is not read.
+_HEADS: Final = f"""
+WITH RECURSIVE head(id, priority, suspicion, user_id, created_at, ready_at) AS (
+    SELECT t.id, t.priority, t.suspicion, t.user_id, t.created_at, t.ready_at
+    FROM task t WHERE t.id = ({_NEXT.replace("{further}", "TRUE")})
+    UNION ALL
+    SELECT t.id, t.priority, t.suspicion, t.user_id, t.created_at, t.ready_at
+    FROM head h JOIN task t ON t.id = COALESCE(({"), (".join(_NEXT.replace("{further}", by) for by in _FURTHER)}))
+)
+SELECT h.id, h.priority, h.suspicion, h.user_id, h.created_at, h.ready_at, q.at AS turn_at
+FROM head h LEFT JOIN queue_turn q ON q.user_id = h.user_id AND q.priority = h.priority
+"""  # noqa: S608 (no values)
+_HELD: Final = """
+SELECT t.id, t.priority, t.suspicion, t.user_id, t.created_at, t.ready_at, q.at AS turn_at
+FROM task t {held} LEFT JOIN queue_turn q ON q.user_id = t.user_id AND q.priority = t.priority
+WHERE t.status = 'PENDING' AND t.released_at IS NOT NULL ORDER BY t.created_at, t.id
 """
-SUSPICION = "CASE WHEN t.losses > 2 THEN t.losses ELSE 0 END"
-_DUE = "SELECT MIN(ready_at) AS due FROM task WHERE status = 'PENDING' AND released_at IS NULL AND ready_at > {now}"
-_ORPHANED_DEPENDANTS = """
-SELECT d.task_id AS task_id, p.id AS cause, p.status AS status FROM task_dependency d
-JOIN task t ON t.id = d.task_id JOIN task p ON p.id = d.depends_on_id
-WHERE t.status = 'PENDING' AND p.status IN ('FAILED', 'CANCELLED', 'TIMEOUT')
-LIMIT 200
+# So many tasks of each line, from its head on.
+_FIRST: Final = f"""
+WITH RECURSIVE pick(line, priority, suspicion, user_id, remaining, id, created_at) AS (
+    SELECT a.line, t.priority, t.suspicion, t.user_id, a.wanted - 1, t.id, t.created_at
+    FROM ({{asked}}) AS a JOIN task t ON t.id = a.head
+    UNION ALL
+    SELECT k.line, t.priority, t.suspicion, t.user_id, k.remaining - 1, t.id, t.created_at
+    FROM pick k JOIN task t ON t.id = (
+        SELECT n.id FROM task n {{lines}} WHERE {_WAITS.format(name="n")}
+        AND n.priority = k.priority AND n.suspicion = k.suspicion AND n.user_id = k.user_id
+        AND (n.created_at, n.id) > (k.created_at, k.id || '')
+        ORDER BY n.created_at, n.id LIMIT 1
+    ) WHERE k.remaining > 0
+)
+SELECT line, id, created_at FROM pick
+"""  # noqa: S608 (no values)
+_ASKED_SQLITE: Final = """
+SELECT json_extract(value, '$[0]') AS line, json_extract(value, '$[1]') AS head, json_extract(value, '$[2]') AS wanted
+FROM json_each(?)
 """
+_ASKED_POSTGRES: Final = """
+SELECT CAST(value->>0 AS INT) AS line, value->>1 AS head, CAST(value->>2 AS INT) AS wanted
+FROM json_array_elements(CAST(? AS JSON))
+"""
+# Without statistics SQLite would read every waiting task by another index.
+_BY_SQLITE: Final = {"lines": "INDEXED BY task_lines", "held": "INDEXED BY task_held"}
+_BY_POSTGRES: Final = dict.fromkeys(_BY_SQLITE, "")
+_RELEASE: Final = "UPDATE task SET released_at = ? WHERE id = ? AND status = 'PENDING'"
+_DUE: Final = "SELECT MIN(ready_at) AS due FROM task WHERE status = 'PENDING' AND released_at IS NULL AND ready_at > ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +97,95 @@ async def release(deps: TaskDeps) -> int:
 
 
 async def refill(deps: TaskDeps) -> Released:
-    """See `release`."""
-    released_ids: list[str] = []
+    """See `release`. What it costs goes by the number of users who wait and the room, not by what each has waiting."""
+    await settle(deps)
     async with db.transaction():
         await db.lock_release()
         if await is_paused():
             return Released(0, full=False)
-        room = deps.queue.capacity - await _held()
+        held = await fetch(_HELD.format(**_by()), [])
+        room = deps.queue.capacity - len(held)
         if room <= 0:
             return Released(0, full=True)
         now = deps.clock.now()
-        entries = await _ready(now, room)
+        entries = await _next_in_turn(held, now, room)
         if not entries:
             return Released(0, full=False)
-        released_ids = [entry.task_id for entry in entries]
-        await Task.filter(id__in=released_ids, status=TaskStatus.PENDING).update(released_at=now)
+        # One by one: for many at once SQLite goes through all that have the status.
+        await execute_each(_RELEASE, [[now, entry.task_id] for entry in entries])
         await deps.queue.enqueue(entries)
-    return Released(len(released_ids), full=len(released_ids) == room)
+    return Released(len(entries), full=len(entries) == room)
 
 
-async def _held() -> int:
-    _, rows = await db.connection().execute_query(
-        "SELECT COUNT(*) AS held FROM task WHERE status = 'PENDING' AND released_at IS NOT NULL"
-    )
-    return int(rows[0]["held"])
+async def _next_in_turn(held: Sequence[Any], now: datetime, room: int) -> list[QueueEntry]:
+    heads = await _heads(held, now)
+    entries: list[QueueEntry] = []
+    for lines in ranks(list(heads)):
+        entries += await _of_one_rank(lines, heads, now, room - len(entries))
+        if len(entries) >= room:
+            break
+    return entries
 
 
-async def _ready(now: datetime, limit: int) -> list[QueueEntry]:
-    marks = {"now": "$1", "limit": "$2"} if db.is_postgres() else {"now": "?", "limit": "?"}
-    marks["suspicion"] = SUSPICION
-    value = now if db.is_postgres() else str(now)
-    _, rows = await db.connection().execute_query(_READY.format(**marks), [value, limit])
-    return [QueueEntry(row["id"], row["user_id"], row["priority"]) for row in rows]
+async def _heads(held: Sequence[Any], now: datetime) -> dict[Line, Any]:
+    """Return every line of which a task is ready, with the row of the first such task."""
+    ahead = Counter(_name(row) for row in held)
+    first = {_name(row): row for row in reversed(held)}
+    heads = {}
+    for row in await fetch(_HEADS.format(**_by()), [now] * 4):
+        front = first.get(_name(row), row)
+        turn_at = None if front["turn_at"] is None else instant(front["turn_at"])
+        line = Line(
+            row["user_id"],
+            row["priority"],
+            row["suspicion"],
+            ahead[_name(row)],
+            later(turn_at, instant(front["ready_at"])),
+            (instant(front["created_at"]), front["id"]),
+        )
+        heads[line] = row
+    return heads
+
+
+def _name(row: Any) -> tuple[str, int, int]:  # noqa: ANN401 (a row, as the driver returns it)
+    return row["user_id"], row["priority"], row["suspicion"]
+
+
+async def _of_one_rank(lines: Sequence[Line], heads: Mapping[Line, Any], now: datetime, room: int) -> list[QueueEntry]:
+    """Return the next tasks of lines that take turns with each other, in order."""
+    found: dict[int, list[tuple[str, datetime]]] = {
+        place: [(heads[line]["id"], instant(heads[line]["created_at"]))] for place, line in enumerate(lines)
+    }
+    lengths: dict[int, int] = {}
+    while True:
+        order = take_turns(lines, room, lengths)
+        wanted = {place: number for place, number in Counter(order).items() if number > len(found[place])}
+        if not wanted:
+            break
+        found |= await _first(wanted, {place: heads[lines[place]]["id"] for place in wanted}, now)
+        lengths |= {place: len(found[place]) for place, number in wanted.items() if len(found[place]) < number}
+    rest = {place: iter(tasks) for place, tasks in found.items()}
+    return [_entry(lines[place], *next(rest[place])) for place in order]
+
+
+async def _first(wanted: Mapping[int, int], heads: Mapping[int, str], now: datetime) -> dict[int, list[Any]]:
+    """Return the first tasks of some lines, as many as are wanted or there are: their ids and when they were made."""
+    asked = [[place, heads[place], number] for place, number in wanted.items()]
+    source = _ASKED_POSTGRES if db.is_postgres() else _ASKED_SQLITE
+    found: dict[int, list[Any]] = {place: [] for place in wanted}
+    for row in await fetch(_FIRST.format(asked=source, **_by()), [json.dumps(asked), now]):
+        found[row["line"]].append((row["id"], instant(row["created_at"])))
+    for tasks in found.values():
+        tasks.sort(key=lambda task: (task[1], task[0]))
+    return found
+
+
+def _by() -> dict[str, str]:
+    return _BY_POSTGRES if db.is_postgres() else _BY_SQLITE
+
+
+def _entry(line: Line, task_id: str, created_at: datetime) -> QueueEntry:
+    return QueueEntry(task_id, line.user_id, line.priority, line.suspicion, created_at, line.waiting_since)
 
 
 async def withhold() -> None:
@@ -95,34 +195,10 @@ async def withhold() -> None:
 
 async def next_ready_at(now: datetime) -> datetime | None:
     """Return when the next task that waits for its time (a retry delay) becomes ready; None when none does."""
-    postgres = db.is_postgres()
-    _, rows = await db.connection().execute_query(
-        _DUE.format(now="$1" if postgres else "?"), [now if postgres else str(now)]
-    )
-    due = rows[0]["due"]
-    return datetime.fromisoformat(due) if isinstance(due, str) else due
+    due = (await fetch(_DUE, [now]))[0]["due"]
+    return None if due is None else instant(due)
 
 
 async def fail_dependants(deps: TaskDeps) -> int:
     """FAIL the waiting tasks of which a task they wait for ended without completing; returns how many."""
-    _, rows = await db.connection().execute_query(_ORPHANED_DEPENDANTS)
-    events: list[TaskEvent | None] = []
-    for row in rows:
-        async with db.transaction():
-            task = await locked(row["task_id"])
-            if task is None or task.status is not TaskStatus.PENDING:
-                continue
-            message = f"The task it waits for, {row['cause']}, ended as {row['status']}."
-            events.append(
-                await move(
-                    task,
-                    TaskStatus.FAILED,
-                    f"failed: {message}",
-                    deps.clock.now(),
-                    error_code="DEPENDENCY_FAILED",
-                    error_message=message,
-                    error_retryable=True,
-                )
-            )
-    await deps.tell(events)
-    return len(events)
+    return await settle(deps)

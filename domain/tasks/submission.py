@@ -19,6 +19,7 @@ from domain.settings import Settings
 from domain.styles import style_from_json
 from domain.tasks.admission import admit
 from domain.tasks.deps import TaskDeps
+from domain.tasks.gates import shut_gate
 from domain.tasks.references import Submission, check_references, resolve_indexes
 from domain.tasks.requests import CheckedRequest, GenerateRequest, check_request
 from domain.tasks.transition import write_event
@@ -170,13 +171,15 @@ async def _insert(user_id: str, checked: CheckedRequest, project: Project, now: 
         ready_at=now,
         created_at=now,
     )
-    await _depend(task.id, checked.depends_on)
+    if checked.depends_on:
+        await _depend(task, checked.depends_on)
     return task
 
 
-async def _depend(task_id: str, depends_on: Sequence[str]) -> None:
-    if depends_on:
-        await TaskDependency.bulk_create(TaskDependency(task_id=task_id, depends_on_id=other) for other in depends_on)
+async def _depend(task: Task, depends_on: Sequence[str]) -> None:
+    await TaskDependency.bulk_create(TaskDependency(task_id=task.id, depends_on_id=other) for other in depends_on)
+    task.gate = await shut_gate(task.id)
+    await Task.filter(id=task.id).update(gate=task.gate)
 
 
 async def _remember_key(user_id: str, checked: CheckedRequest, task_id: str, now: datetime) -> None:

@@ -15,6 +15,9 @@ from domain.webhooks.recording import record_outcome
 
 _EVENT_COLUMNS: Final = tuple(field.name for field in fields(TaskEvent))
 _TASK: Final = "SELECT * FROM task WHERE id = ?"
+_CHECK_DEPENDANTS: Final = (
+    "INSERT INTO gate_check (task_id) SELECT task_id FROM task_dependency WHERE depends_on_id = ?"
+)
 
 
 class IllegalTransition(Exception):
@@ -34,8 +37,9 @@ def parked(next_check_at: datetime) -> dict[str, object]:
 async def move(task: Task, target: TaskStatus, message: str, now: datetime, **changes: object) -> TaskEvent | None:
     """Change the status, and the fields in `changes`, if the row is still as `task` shows it; write the event.
 
-    An end is also written down for the queue's figures and for the webhooks that are to be told of it. Jobs at a
-    provider that belong to an attempt which so ends are to be cancelled.
+    An end is also written down for the queue's figures, for the webhooks that are to be told of it, and for the tasks
+    that depend on this one (`domain.tasks.gates`). Jobs at a provider that belong to an attempt which so ends are to be
+    cancelled.
 
     To be called inside a transaction. The event number is the row's version: the update holds only where status,
     sequence and owner are those of `task`, so of two that read the same row one wins. Returns the event to broadcast
@@ -59,6 +63,7 @@ async def move(task: Task, target: TaskStatus, message: str, now: datetime, **ch
         return None
     if target in TERMINAL:
         await record_end(task, target, now)
+        await fetch(_CHECK_DEPENDANTS, [task.id])
     elif task.status in TERMINAL:
         await take_back_end(task)
     for name, value in values.items():

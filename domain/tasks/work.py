@@ -14,6 +14,7 @@ from domain.tasks.control import fresh_run
 from domain.tasks.deps import TaskDeps
 from domain.tasks.leftovers import record_leftovers
 from domain.tasks.transition import locked, move, parked, release_fields
+from domain.tasks.turns import record_turn
 from domain.timeouts import life_ends_at
 
 
@@ -62,6 +63,8 @@ async def claim(deps: TaskDeps, task_id: str) -> Claim | None:
             lease_until=now + timedelta(seconds=deps.settings.lease_seconds),
             started_at=task.started_at or now,
         )
+        if event is not None and not goes_on:
+            await record_turn(task, now)
         return None if event is None else (task, event)
 
     taken = await db.together(take)

@@ -24,7 +24,7 @@ from domain.tasks import queries
 from domain.tasks.forecast import subject_of
 from domain.tasks.parking import CheckReport
 from domain.tasks.queries import TaskFilter, TaskOrder
-from domain.tasks.release import fail_dependants, next_ready_at
+from domain.tasks.release import fail_dependants, next_ready_at, release
 from domain.tasks.work import claim
 from domain.webhooks import queries as webhook_queries
 from domain.webhooks.events import DeliveryState
@@ -35,8 +35,8 @@ from tests.helpers.sql import Statement, recorded_sql
 GROWING: Final = {
     "task", "task_event", "asset", "archived_task", "audit_entry", "cleanup_run", "webhook_delivery", "task_dependency",
 }  # fmt: skip
-#: What statements of ours call a task, a dependency, and the task that it is on.
-ALIASES: Final = {"t", "d", "p"}
+#: What statements of ours call a task, the next one, a dependency, and the task that it is on.
+ALIASES: Final = {"t", "n", "d", "p"}
 FEW: Final = 20
 LATER: Final = datetime(2025, 1, 1, 0, 20, tzinfo=UTC)
 FILTERS: Final = {
@@ -71,7 +71,7 @@ async def faults_of(statements: list[Statement], *, whole: bool = False) -> list
             # Small tables are read whole and sorted in no time; here they stand for large ones.
             for way in ("seqscan", "sort", "bitmapscan"):
                 await db.connection().execute_query(f"SET LOCAL enable_{way} = off")
-        for statement in [found for found in statements if found.text.lstrip().startswith("SELECT")]:
+        for statement in [found for found in statements if found.text.lstrip().startswith(("SELECT", "WITH"))]:
             explain = "EXPLAIN (FORMAT JSON) " if db.is_postgres() else "EXPLAIN QUERY PLAN "
             _, rows = await db.connection().execute_query(explain + statement.text, statement.values)
             found = _postgres_faults(rows) if db.is_postgres() else _sqlite_faults(rows, whole=whole)
@@ -211,6 +211,28 @@ async def test_accepting_and_claiming_a_task(crowd: Crowd) -> None:
         await next_ready_at(room.deps.clock.now())
         assert await claim(room.deps, first.id) is not None
     assert await faults_of(statements) == []
+
+
+async def test_a_refill_reads_the_heads_of_the_lines(crowd: Crowd) -> None:
+    room = crowd.room
+    for number in range(300):
+        await room.submit(f"slime {number}", user=room.stranger if number % 3 else room.user, priority=number % 2)
+    await release(room.deps)
+    held = await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).values_list("id", flat=True)
+    await Task.filter(id__in=[str(task_id) for task_id in held][:40]).update(status=TaskStatus.RUNNING)
+    with recorded_sql() as statements:
+        assert await release(room.deps) == 40
+    # A row for each line, and one for each place: 300 wait.
+    assert len(statements) <= 7
+    updated = [found for found in statements if found.text.startswith("UPDATE")]
+    assert [len(found.values) for found in updated] == [40]
+    recursive = [found for found in statements if found.text.lstrip().startswith("WITH RECURSIVE")]
+    assert len(recursive) == 2
+    assert await faults_of([found for found in statements if found not in updated], whole=True) == []
+    async with db.transaction():
+        for found in recursive:
+            _, rows = await db.connection().execute_query(found.text, found.values)
+            assert len(rows) <= 40
 
 
 async def test_a_plan_that_sorts_or_reads_everything_is_found(crowd: Crowd) -> None:

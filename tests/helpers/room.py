@@ -89,7 +89,7 @@ async def make_project(clock: Clock, user: User, style: Style | None = None) -> 
 
 async def make_room(settings: Settings, clock: Clock, **overrides: Any) -> Room:
     settings = settings.model_copy(update={"max_active_tasks": 1000, **overrides})
-    queue, broadcaster = MemoryQueue(settings.queue_capacity), MemoryBroadcaster()
+    queue, broadcaster = MemoryQueue(settings.queue_capacity, clock), MemoryBroadcaster()
     deps = TaskDeps(settings, clock, broadcaster, queue, OpenCatalog())
     user, stranger = await make_user(clock, "ada"), await make_user(clock, "eve")
     return Room(

@@ -161,7 +161,7 @@ async def test_tasks_are_filtered(api: Api) -> None:
         ({"projectId": "\x00"}, []),
     ):
         assert await _listed(api, filter=chosen) == [task.id for task in expected], chosen
-    assert await _listed(api, orderBy="PRIORITY_DESC") == [sword.id, forest.id, slime.id]
+    assert await _listed(api, orderBy="PRIORITY_DESC") == [sword.id, slime.id, forest.id]
     assert await _listed(api, orderBy="CREATED_ASC") == [slime.id, forest.id, sword.id]
 
 

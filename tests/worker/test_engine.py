@@ -11,6 +11,7 @@ from domain import db
 from domain.lifecycle import STAGE_SPANS, TaskStage, TaskStatus
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskEventRow
 from domain.params import ParamsRequest
+from domain.tasks.transition import event_of
 from tests.helpers.room import Room
 from tests.helpers.stub import blank, sprite
 from tests.helpers.workshop import Workshop, workshop
@@ -130,6 +131,27 @@ async def test_an_error_is_tried_again_once_and_then_told(room: Room, pool: Proc
         shop.provider.failures = [ProviderError("POLICY", "Refused.", retryable=False)]
         refused = await shop.ended(await shop.submit("three"))
         assert (refused.status, refused.error_code, refused.attempt) == (TaskStatus.FAILED, "POLICY", 1)
+
+
+async def test_the_end_of_an_earlier_attempt_that_is_told_late_does_not_end_the_present_one(
+    room: Room, pool: ProcessPool, tmp_path: Path
+) -> None:
+    async with workshop(room, pool, tmp_path / "files") as shop:
+        shop.provider.failures = [ProviderError("POLICY", "Refused.", retryable=False)]
+        failed = await shop.ended(await shop.submit())
+        end = event_of((await events(failed))[-1])
+        assert end.status is TaskStatus.FAILED
+        shop.provider.gate.clear()
+        shop.provider.waiting.clear()
+        await shop.tasks.retry(room.user, failed.id)
+        await asyncio.wait_for(shop.provider.waiting.wait(), 20)
+        await shop.deps.broadcaster.publish([end])
+        for _ in range(10):
+            await asyncio.sleep(0)
+        shop.provider.gate.set()
+        done = await shop.ended(failed)
+        assert (done.status, done.attempt) == (TaskStatus.COMPLETED, 2)
+        assert (len(shop.provider.requests), shop.provider.cancelled) == (2, 0)
 
 
 async def test_a_retry_delay_longer_than_the_lease_makes_one_further_call(

@@ -2,7 +2,7 @@
 
 import ast
 import asyncio
-from datetime import datetime, time
+from datetime import UTC, datetime, time
 
 import pytest
 
@@ -22,6 +22,8 @@ from worker.providers.builtin.provider import BuiltinProvider
 from worker.providers.registry import ProviderRegistry
 from worker.queue.memory import MemoryQueue
 from worker.scheduler import Duty, Scheduler, daily, every
+
+SINCE = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 async def test_a_duty_that_fails_runs_again_and_disturbs_no_other(database: str) -> None:
@@ -107,18 +109,22 @@ def test_failures_are_coded_and_the_unexpected_is_masked() -> None:
     assert classify(OSError("x"), "tsk").code == "DATABASE_FAILED"
 
 
+def queued(task_id: str, user_id: str, priority: int) -> QueueEntry:
+    return QueueEntry(task_id, user_id, priority, suspicion=0, created_at=SINCE, waiting_since=SINCE)
+
+
 async def test_the_queue_serves_priorities_then_users_in_turn() -> None:
     queue = MemoryQueue(10)
     order = [("a1", "a", 0), ("a2", "a", 0), ("a3", "a", 0), ("b1", "b", 0), ("c9", "c", 9), ("b2", "b", 0)]
-    await queue.enqueue([QueueEntry(*entry) for entry in order])
+    await queue.enqueue([queued(*entry) for entry in order])
     assert [await queue._next() for _ in order] == ["c9", "a1", "b1", "a2", "b2", "a3"]
     assert queue.capacity == 10
 
 
 async def test_an_id_that_comes_twice_is_served_once_at_its_new_priority() -> None:
     queue = MemoryQueue(10)
-    await queue.enqueue([QueueEntry("x", "a", 0), QueueEntry("y", "a", 5)])
-    await queue.enqueue([QueueEntry("x", "a", 9)])
+    await queue.enqueue([queued("x", "a", 0), queued("y", "a", 5)])
+    await queue.enqueue([queued("x", "a", 9)])
     assert [await queue._next(), await queue._next()] == ["x", "y"]
     assert await queue.missing(["x", "y", "z"]) == ["z"], "those being worked on are not missing"
 
@@ -149,7 +155,7 @@ async def test_at_most_so_many_handlers_run_at_once_and_a_stop_cancels_them() ->
             raise
 
     working = asyncio.create_task(queue.work(handle, 3))
-    await queue.enqueue([QueueEntry(f"t{n}", "a", 0) for n in range(10)])
+    await queue.enqueue([queued(f"t{n}", "a", 0) for n in range(10)])
     await asyncio.wait_for(full.wait(), 5)
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)

@@ -1,10 +1,24 @@
 """The queue of a single process: in memory, fair, rebuilt from rows at start."""
 
 import asyncio
-from collections import OrderedDict, deque
+import bisect
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
+from domain.clock import Clock, SystemClock
 from domain.ports import QueueEntry, TaskHandler
+
+
+@dataclass(slots=True)
+class _Line:
+    """What one user has in the queue at one priority and suspicion."""
+
+    waiting_since: datetime
+    #: Decides between lines that have waited since the same instant.
+    number: int
+    #: When each task was made, and its id, in order.
+    tasks: list[tuple[datetime, str]] = field(default_factory=list)
 
 
 class MemoryQueue:
@@ -14,10 +28,12 @@ class MemoryQueue:
     transaction that is then rolled back stays here as an id that no worker can claim, which is harmless.
     """
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int, clock: Clock | None = None) -> None:
         self._capacity = capacity
-        #: priority -> user -> that user's task ids, in order; no empty ones.
-        self._lines: dict[int, OrderedDict[str, deque[str]]] = {}
+        self._clock = clock or SystemClock()
+        self._number = 0
+        #: Rank (lower first) -> user -> line; no empty ones.
+        self._lines: dict[tuple[int, int], dict[str, _Line]] = {}
         self._entries: dict[str, QueueEntry] = {}
         self._in_work: set[str] = set()
         self._arrival = asyncio.Condition()
@@ -33,9 +49,10 @@ class MemoryQueue:
             for entry in entries:
                 self._drop(entry.task_id)
                 self._entries[entry.task_id] = entry
-                self._lines.setdefault(entry.priority, OrderedDict()).setdefault(entry.user_id, deque()).append(
-                    entry.task_id
-                )
+                lines = self._lines.setdefault(_rank(entry), {})
+                if entry.user_id not in lines:
+                    lines[entry.user_id] = _Line(entry.waiting_since, self._next_number())
+                bisect.insort(lines[entry.user_id].tasks, (entry.created_at, entry.task_id))
             self._arrival.notify(len(entries))
 
     async def missing(self, task_ids: Sequence[str]) -> list[str]:
@@ -60,23 +77,30 @@ class MemoryQueue:
     async def _next(self) -> str:
         async with self._arrival:
             await self._arrival.wait_for(lambda: self._entries)
-            priority = max(self._lines)
-            line = self._lines[priority]
-            user_id = next(iter(line))
-            task_id = line[user_id][0]
+            lines = self._lines[min(self._lines)].values()
+            line = min(lines, key=lambda line: (line.waiting_since, line.number))
+            _, task_id = line.tasks[0]
             self._drop(task_id)
-            if user_id in line:
-                line.move_to_end(user_id)
+            line.waiting_since, line.number = self._clock.now(), self._next_number()
             self._in_work.add(task_id)
             return task_id
+
+    def _next_number(self) -> int:
+        self._number += 1
+        return self._number
 
     def _drop(self, task_id: str) -> None:
         entry = self._entries.pop(task_id, None)
         if entry is None:
             return
-        line = self._lines[entry.priority]
-        line[entry.user_id].remove(task_id)
-        if not line[entry.user_id]:
-            del line[entry.user_id]
-        if not line:
-            del self._lines[entry.priority]
+        lines = self._lines[_rank(entry)]
+        tasks = lines[entry.user_id].tasks
+        tasks.remove((entry.created_at, task_id))
+        if not tasks:
+            del lines[entry.user_id]
+        if not lines:
+            del self._lines[_rank(entry)]
+
+
+def _rank(entry: QueueEntry) -> tuple[int, int]:
+    return (-entry.priority, entry.suspicion)

@@ -55,7 +55,7 @@ def _fits(task: Task, wanted: TaskFilter) -> bool:
 
 def _expected(tasks: list[Task], wanted: TaskFilter, order: TaskOrder) -> list[str]:
     listed = sorted((task for task in tasks if _fits(task, wanted)), key=lambda task: (task.created_at, task.id))
-    if order is not TaskOrder.CREATED_ASC:
+    if order is TaskOrder.CREATED_DESC:
         listed.reverse()
     if order is TaskOrder.PRIORITY_DESC:
         listed.sort(key=lambda task: -task.priority)

@@ -6,6 +6,7 @@ from domain.lifecycle import TaskStatus
 from domain.models.tasks import Task
 from domain.tasks import work
 from domain.tasks.release import Released, fail_dependants, next_ready_at, refill, release
+from domain.tasks.turns import suspicion_of
 from domain.tasks.work import Failure
 from tests.conftest import MovableClock
 from tests.helpers.room import Room
@@ -130,7 +131,7 @@ async def test_a_task_that_keeps_losing_its_worker_waits_behind_the_others(room:
     clock.advance(1)
     await room.submit("later")
     for losses, order in ((2, ["suspect", "later"]), (3, ["later", "suspect"])):
-        await Task.filter(id=suspect.id).update(losses=losses)
+        await Task.filter(id=suspect.id).update(losses=losses, suspicion=suspicion_of(losses))
         await Task.all().update(status=TaskStatus.PENDING, released_at=None, owner_token=None)
         assert await release(room.deps) == 2
         assert await drain(room, 2) == order
