@@ -8,17 +8,35 @@ import ipaddress
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from domain.errors import SettingsError
 from domain.kinds import AssetType
 from domain.settings import Settings, read_variable, variable_name
 
 ProviderType = Literal[
-    "openai", "automatic1111", "comfyui", "gemini", "stability", "seedream", "seedance", "wan-image", "wan-video"
+    "openai",
+    "automatic1111",
+    "comfyui",
+    "gemini",
+    "stability",
+    "seedream",
+    "seedance",
+    "wan-image",
+    "wan-video",
+    "kling",
 ]
 #: The variable in which each service's own tools look for the key; none for servers of one's own.
 _KEY_VARIABLES: Final[dict[str, str]] = {
@@ -29,7 +47,10 @@ _KEY_VARIABLES: Final[dict[str, str]] = {
     "seedance": "ARK_API_KEY",
     "wan-image": "DASHSCOPE_API_KEY",
     "wan-video": "DASHSCOPE_API_KEY",
+    "kling": "KLING_ACCESS_KEY",
 }
+#: The same of the secret that some keys come with.
+_SECRET_VARIABLES: Final = {"kling": "KLING_SECRET_KEY"}
 _OWN_SERVERS: Final = frozenset({"automatic1111", "comfyui"})
 #: The built-in generator's.
 _RESERVED: Final = "builtin"
@@ -60,6 +81,8 @@ class ProviderEntry(BaseModel):
     base_url: str = ""
     #: The variable that holds the key. None: the service's usual one; empty: no key is sent.
     api_key_env: str | None = None
+    #: The variable that holds the secret belonging to the key. None: the usual one; empty: the key has none.
+    secret_key_env: str | None = None
     model: str = Field(default="", max_length=200)
     #: A server of one's own: nothing is paid there, and downloads may come from a private network. None: as the
     #: address says.
@@ -79,6 +102,7 @@ class ProviderEntry(BaseModel):
     options: dict[str, Any] = Field(default_factory=dict)
     #: Read from the variable; never from the file.
     key: SecretStr = Field(default=SecretStr(""), exclude=True)
+    secret: SecretStr = Field(default=SecretStr(""), exclude=True)
 
     @field_validator("name")
     @classmethod
@@ -92,10 +116,21 @@ class ProviderEntry(BaseModel):
     def _web_address(cls, value: str) -> str:
         return checked_address(value)
 
+    @model_validator(mode="after")
+    def _keys_that_have_secrets(self) -> Self:
+        if self.secret_key_env and self.type not in _SECRET_VARIABLES:
+            raise ValueError(f"secret_key_env is for {', '.join(_SECRET_VARIABLES)}; other keys have no secret")
+        return self
+
     @property
     def key_variable(self) -> str:
         """The variable that holds the key; empty when there is none to hold."""
         return _KEY_VARIABLES.get(self.type, "") if self.api_key_env is None else self.api_key_env
+
+    @property
+    def secret_variable(self) -> str:
+        """The variable that holds the key's secret; empty when there is none to hold."""
+        return _SECRET_VARIABLES.get(self.type, "") if self.secret_key_env is None else self.secret_key_env
 
     @property
     def is_local(self) -> bool:
@@ -107,8 +142,11 @@ class ProviderEntry(BaseModel):
     @property
     def missing(self) -> str:
         """What is missing for it to be used, for people; empty when nothing is."""
-        if self.key.get_secret_value() or not self.key_variable or (self.is_local and self.api_key_env is None):
+        if not self.key_variable or (self.is_local and self.api_key_env is None):
             return ""
+        if self.key.get_secret_value():
+            has = self.secret.get_secret_value() or not self.secret_variable
+            return "" if has else f"Its secret is missing: the variable {self.secret_variable} is not set."
         return f"Its key is missing: the variable {self.key_variable} is not set."
 
 
@@ -211,10 +249,10 @@ def checked_key(value: str, variable: str) -> SecretStr:
 
 
 def with_key(entry: ProviderEntry) -> ProviderEntry:
-    """Return an entry with the key that its variable holds."""
-    if not entry.key_variable:
-        return entry
-    return entry.model_copy(update={"key": checked_key(read_variable(entry.key_variable), entry.key_variable)})
+    """Return an entry with the key, and its secret, that their variables hold."""
+    read = {"key": entry.key_variable, "secret": entry.secret_variable}
+    found = {name: checked_key(read_variable(variable), variable) for name, variable in read.items() if variable}
+    return entry.model_copy(update=found) if found else entry
 
 
 def _openai_of_environment(settings: Settings) -> ProviderEntry:

@@ -1,6 +1,11 @@
-"""Signed tokens: who may act (access) and who may ask for the next pair (refresh). JWT, RFC 7519."""
+"""Signed tokens: who may act (access) and who may ask for the next pair (refresh). JWT, RFC 7519.
+
+Also signs what services of others want signed with the key that they have given out.
+"""
 
 import math
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
@@ -44,6 +49,13 @@ class TokenClaims:
     token_id: str
     issued_at: datetime
     expires_at: datetime
+
+
+def signed_claims(claims: Mapping[str, object], key: str) -> str:
+    """Return claims as a JWT (HS256) under a key of somebody else's, who alone decides how long such a key is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", jwt.InsecureKeyLengthWarning)
+        return jwt.encode(dict(claims), key, algorithm=_ALGORITHM)
 
 
 class TokenIssuer:

@@ -160,3 +160,17 @@ def test_a_judge_is_of_the_file_or_of_the_environment(file: Path, monkeypatch: p
     assert load_provider_settings(load_settings()).judge is None
     assert "judge.model" in complaint(file, "[judge]")
     assert "is the name of the judge" in complaint(file, entry(name="judge"))
+
+
+def test_a_key_with_a_secret_needs_both_unless_it_has_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kling = '[[provider]]\nname = "kling"\ntype = "kling"\n'
+    assert load(file, kling).provider[0].missing == "Its key is missing: the variable KLING_ACCESS_KEY is not set."
+    monkeypatch.setenv("KLING_ACCESS_KEY", KEY)
+    assert load(file, kling).provider[0].missing == "Its secret is missing: the variable KLING_SECRET_KEY is not set."
+    monkeypatch.setenv("KLING_SECRET_KEY", "s" * 32)
+    [both] = load(file, kling).provider
+    assert (both.key.get_secret_value(), both.secret.get_secret_value(), both.missing) == (KEY, "s" * 32, "")
+    assert "s" * 32 not in repr(both)
+    [plain] = load(file, kling + 'secret_key_env = ""').provider
+    assert (plain.secret.get_secret_value(), plain.missing) == ("", "")
+    assert "secret_key_env is for kling" in complaint(file, entry('secret_key_env = "X"'))

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import warnings
 from datetime import UTC, datetime
 from typing import Any, get_args
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from domain.errors import Unauthenticated
 from domain.ids import IdPrefix, new_id
-from domain.tokens import InvalidToken, TokenIssuer, TokenType
+from domain.tokens import InvalidToken, TokenIssuer, TokenType, signed_claims
 from tests.conftest import MovableClock
 
 KEY = b"k" * 32
@@ -215,3 +216,13 @@ def test_rubbish_is_refused(issuer: TokenIssuer, token: str) -> None:
 def test_nothing_that_is_shown_holds_the_key(issuer: TokenIssuer) -> None:
     assert "kkk" not in repr(issuer)
     assert "kkk" not in InvalidToken().message
+
+
+def test_claims_are_signed_with_a_key_of_somebody_elses_however_short() -> None:
+    for key in ("short", "k" * 40):
+        token = signed_claims({"iss": "x", "exp": 5}, key)
+        assert jwt.get_unverified_header(token) == {"alg": "HS256", "typ": "JWT"}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            claims = jwt.decode(token, key, algorithms=["HS256"], options={"verify_exp": False})
+        assert claims == {"iss": "x", "exp": 5}

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from pydantic import SecretStr
 
+from domain.clock import Clock, SystemClock
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStage
 from domain.models.jobs import ExternalJob
@@ -60,6 +61,7 @@ class Kind:
     finds: bool = False
     asset_type: str = "VIDEO"
     key: str = KEY
+    secret: str = ""
     fields: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -82,13 +84,16 @@ async def provider_of(
     *,
     seconds: Seconds | None = None,
     private: bool = True,
+    clock: Clock | None = None,
     **options: Any,
 ) -> AsyncIterator[Any]:
     """The provider as the factory puts it together, but one that pays although its service is on this machine."""
-    entry = ProviderEntry(name=kind.name, type=kind.name, key=SecretStr(kind.key), options=options, **kind.fields)  # type: ignore[arg-type]  # checked as it is read
+    fields: dict[str, Any] = {"name": kind.name, "type": kind.name, "options": options, **kind.fields}
+    entry = ProviderEntry(**fields, key=SecretStr(kind.key), secret=SecretStr(kind.secret))
     hosted = HOSTED[kind.name]
-    way: dict[str, Any] = {"judge": hosted.judge, "secrets": (kind.key,)}
-    way["headers"] = {"authorization": f"Bearer {kind.key}"}
+    key = hosted.key(entry, clock or SystemClock())
+    way: dict[str, Any] = {"judge": key.judge, "sign": key.headers, "headers": {}}
+    way["secrets"] = tuple(filter(None, (kind.key, kind.secret)))
     async with client_of(service.url + kind.path, seconds, name=kind.name, **way) as client:
         downloader = Downloader(here, tls_of_nobody(), private=private)
         yield hosted.make(Parts(entry, client, downloader, run_in_pool))

@@ -2,7 +2,7 @@
 
 import base64
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -132,9 +132,10 @@ class ProviderFactory:
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")
-            case "seedream" | "seedance" | "wan-image" | "wan-video":
+            case "seedream" | "seedance" | "wan-image" | "wan-video" | "kling":
                 kind = HOSTED[entry.type]
-                client = self._client(entry, health, kind.default_url, kind.judge)
+                key = kind.key(entry, self._clock)
+                client = self._client(entry, health, kind.default_url, key.judge, key.headers)
                 parts = Parts(entry, client, self._downloader(entry), self._run_in_pool)
                 return client, kind.make(parts), kind.probe
 
@@ -161,14 +162,22 @@ class ProviderFactory:
     def _work(self, entry: ProviderEntry, model: str, traits: Traits) -> PictureWork:
         return PictureWork(entry.name, model, traits, self._run_in_pool, entry.price_per_image)
 
-    def _client(self, entry: ProviderEntry, health: Health, official_url: str, judge: AnswerReader) -> HttpClient:
+    def _client(
+        self,
+        entry: ProviderEntry,
+        health: Health,
+        official_url: str,
+        judge: AnswerReader,
+        sign: Callable[[], Mapping[str, str]] | None = None,
+    ) -> HttpClient:
         key = entry.key.get_secret_value()
         service = Service(
             name=entry.name,
             base_url=entry.base_url or official_url,
             judge=judge,
-            headers=_key_headers(entry.type, key) if key else {},
-            secrets=(key,) if key else (),
+            headers=_key_headers(entry.type, key) if key and sign is None else {},
+            sign=sign,
+            secrets=tuple(filter(None, (key, entry.secret.get_secret_value()))),
             local=entry.is_local,
             times=Times(entry.connect_seconds, entry.timeout_seconds, entry.timeout_seconds),
         )

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from datetime import datetime
+from typing import Final, Protocol
 
+from domain.clock import Clock
 from domain.kinds import AssetType
 from domain.provider_settings import ProviderEntry
 from worker.providers.ark import seedance, seedream
@@ -11,15 +13,19 @@ from worker.providers.ark.judge import judge_ark
 from worker.providers.base import Capabilities
 from worker.providers.builtin.provider import RunInPool
 from worker.providers.clips.provider import ClipOrder, ClipProvider
-from worker.providers.clips.work import ClipWork
+from worker.providers.clips.work import ClipWork, clip_capabilities
 from worker.providers.dashscope import clips as wan_clips
 from worker.providers.dashscope import pictures as wan_pictures
 from worker.providers.dashscope import tasks as dashscope
+from worker.providers.http.answer import Answer
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.download import Downloader
+from worker.providers.http.refusal import Refusal
 from worker.providers.http.service import AnswerReader
 from worker.providers.jobs.service import JobService
+from worker.providers.kling import clips as kling
+from worker.providers.kling.key import KlingKey
 from worker.providers.options import read_options
 from worker.providers.pictures.job_provider import PictureJobProvider
 from worker.providers.pictures.provider import PictureProvider
@@ -51,15 +57,50 @@ class Parts:
         return ClipProvider(work, service, self.downloader, can, check_seconds)
 
 
+class Key(Protocol):
+    """What a provider shows at the door, and how it reads what is answered there."""
+
+    def headers(self) -> Mapping[str, str]:
+        """Return the headers that sign a request in."""
+        ...
+
+    def judge(self, answer: Answer, *, paid: bool, now: datetime) -> Refusal | None:
+        """Return why an answer is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BearerKey:
+    """A key that is sent as it is."""
+
+    key: str
+    reads: AnswerReader
+
+    def headers(self) -> Mapping[str, str]:
+        """Return the header that signs a request in."""
+        return {"authorization": f"Bearer {self.key}"} if self.key else {}
+
+    def judge(self, answer: Answer, *, paid: bool, now: datetime) -> Refusal | None:
+        """Return why an answer is none."""
+        return self.reads(answer, paid=paid, now=now)
+
+
+KeyMaker = Callable[[ProviderEntry, Clock], Key]
+
+
 @dataclass(frozen=True, slots=True)
 class HostedKind:
     """A type of service."""
 
     default_url: str
-    judge: AnswerReader
+    key: KeyMaker
     make: Callable[[Parts], AnyProvider]
     #: What to ask there that costs nothing.
     probe: Call
+
+
+def _bearer(reads: AnswerReader) -> KeyMaker:
+    return lambda entry, _: BearerKey(entry.key.get_secret_value(), reads)
 
 
 def _seedream(parts: Parts) -> AnyProvider:
@@ -94,9 +135,20 @@ def _wan_video(parts: Parts) -> AnyProvider:
     return parts.films(service, model, wan_clips.wan_video_capabilities(model), options.check_seconds)
 
 
+def _kling(parts: Parts) -> AnyProvider:
+    options = read_options(parts.entry, kling.KlingOptions)
+    model = parts.entry.model or kling.DEFAULT_MODEL
+    return parts.films(kling.Kling(parts.client, model, options), model, clip_capabilities(), options.check_seconds)
+
+
+def _kling_key(entry: ProviderEntry, clock: Clock) -> Key:
+    return KlingKey(entry.key.get_secret_value(), entry.secret.get_secret_value(), clock)
+
+
 HOSTED: Final[Mapping[str, HostedKind]] = {
-    "seedream": HostedKind(seedream.DEFAULT_URL, judge_ark, _seedream, seedream.PROBE),
-    "seedance": HostedKind(seedream.DEFAULT_URL, judge_ark, _seedance, seedream.PROBE),
-    "wan-image": HostedKind(dashscope.DEFAULT_URL, dashscope.judge_dashscope, _wan_image, dashscope.PROBE),
-    "wan-video": HostedKind(dashscope.DEFAULT_URL, dashscope.judge_dashscope, _wan_video, dashscope.PROBE),
+    "seedream": HostedKind(seedream.DEFAULT_URL, _bearer(judge_ark), _seedream, seedream.PROBE),
+    "seedance": HostedKind(seedream.DEFAULT_URL, _bearer(judge_ark), _seedance, seedream.PROBE),
+    "wan-image": HostedKind(dashscope.DEFAULT_URL, _bearer(dashscope.judge_dashscope), _wan_image, dashscope.PROBE),
+    "wan-video": HostedKind(dashscope.DEFAULT_URL, _bearer(dashscope.judge_dashscope), _wan_video, dashscope.PROBE),
+    "kling": HostedKind(kling.DEFAULT_URL, _kling_key, _kling, kling.PROBE),
 }

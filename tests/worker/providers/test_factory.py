@@ -148,6 +148,7 @@ async def test_servers_of_ones_own_need_no_key_and_are_checked(build: Build, tmp
         ("seedance", "authorization", "/contents/generations/tasks?page_num=1&page_size=1"),
         ("wan-image", "authorization", "/tasks?page_no=1&page_size=1"),
         ("wan-video", "authorization", "/tasks?page_no=1&page_size=1"),
+        ("kling", "authorization", "/v1/videos/text2video?pageNum=1&pageSize=1"),
     ],
 )
 async def test_each_service_gets_its_key_in_its_own_header(build: Build, kind: str, header: str, route: str) -> None:

@@ -9,20 +9,19 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from domain.ids import made_at
 from worker.providers.ark.judge import code_of, kind_of, message_of
 from worker.providers.base import Capabilities, JobDone, JobFailed, JobRunning
 from worker.providers.clips.plan import fitting_ratio, fitting_seconds, wanted_seconds
 from worker.providers.clips.provider import ClipOrder
 from worker.providers.clips.work import clip_capabilities
-from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, OUTCOME_UNKNOWN, TIMEOUT, failure
+from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, TIMEOUT, failure
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
+from worker.providers.jobs.listing import Listed, Search
 from worker.providers.jobs.service import CREATION_SECONDS, Look, ask, created_id, gone, object_of
 
 DEFAULT_MODEL: Final = "doubao-seedance-1-0-pro-250528"
@@ -35,8 +34,6 @@ _SMALL: Final = 864 * 480
 _DAY: Final = 86_400
 _PAGE: Final = 100
 _PAGES: Final = 5
-#: How far the service's clock may be from ours.
-_SKEW: Final = timedelta(minutes=10)
 _WITH_SOUND: Final = re.compile(r"seedance-(1-5|[2-9])")
 _REPORTED: Final = ("usage", "resolution", "ratio", "duration", "framespersecond", "revised_prompt")
 
@@ -119,28 +116,17 @@ class Seedance:
 
     async def find(self, job_id: str) -> str | None:
         """Look through the list of tasks for the one with our mark, from about the time when the name was made."""
-        mark, since = mark_of(job_id), made_at(job_id)
-        oldest = (since - _SKEW).timestamp() if since is not None else 0.0
-        for page in range(1, _PAGES + 1):
-            query = {"page_num": str(page), "page_size": str(_PAGE)}
-            items = await self._page(query)
-            recent = [item for item in items if _number(item.get("created_at"), oldest) >= oldest]
-            for item in recent:
-                if item.get("execution_expires_after") == mark:
-                    return str(item["id"])
-            if any("execution_expires_after" not in item for item in recent):
-                break
-            if len(items) < _PAGE:
-                return None
-        said = "Its list of tasks does not tell whether the job is there."
-        raise failure(OUTCOME_UNKNOWN, self._client.service.name, said=said)
+        mark = mark_of(job_id)
 
-    async def _page(self, query: Mapping[str, str]) -> list[Mapping[str, object]]:
-        answer = await self._client.send(Call("GET", _ROUTE, query=query, aside=True))
-        items = object_of(self._client, answer).get("items")
-        if not isinstance(items, list):
-            raise failure(BAD_ANSWER, self._client.service.name, said="There is no list in the answer.")
-        return [item for item in items if isinstance(item, Mapping) and item.get("id")]
+        async def page(number: int) -> list[Listed]:
+            query = {"page_num": str(number), "page_size": str(_PAGE)}
+            answer = await self._client.send(Call("GET", _ROUTE, query=query, aside=True))
+            items = object_of(self._client, answer).get("items")
+            if not isinstance(items, list):
+                raise failure(BAD_ANSWER, self._client.service.name, said="There is no list in the answer.")
+            return [_listed(item, mark) for item in items if isinstance(item, Mapping)]
+
+        return await Search(page, _PAGE, _PAGES).run(self._client.service.name, job_id)
 
     async def look(self, external_id: str) -> Look:
         """Ask how a task stands; states that are not known count as being at work."""
@@ -192,5 +178,7 @@ def _lengths(model: str) -> tuple[int, int]:
     return 4, 15 if "seedance" in model else 10
 
 
-def _number(value: object, default: float) -> float:
-    return float(value) if isinstance(value, int | float) else default
+def _listed(item: Mapping[str, object], mark: int) -> Listed:
+    created, expires = item.get("created_at"), item.get("execution_expires_after")
+    at = float(created) if isinstance(created, int | float) else None
+    return Listed(str(item.get("id")), at, None if expires is None else expires == mark)

@@ -164,7 +164,7 @@ class HttpClient:
             data=dict(call.form) if call.form is not None else None,
             files=files or None,
             params=dict(call.query) or None,
-            headers=dict(call.headers),
+            headers={**(service.sign() if service.sign is not None else {}), **call.headers},
         ) as response:
             parts, size = [], 0
             async for part in response.aiter_bytes():

@@ -1,6 +1,6 @@
 """A service as the HTTP client knows it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -40,6 +40,8 @@ class Service:
     judge: AnswerReader
     #: Sent with every request, the key among them.
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: Returns further headers of each request: for keys that are signed anew from time to time.
+    sign: Callable[[], Mapping[str, str]] | None = None
     #: What must appear in no message and no log line.
     secrets: tuple[str, ...] = ()
     #: A server of the operator's own: nothing is paid there, and it may stand in a private network.

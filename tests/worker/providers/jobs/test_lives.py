@@ -14,6 +14,7 @@ from tests.helpers.ark_contract import ArkContract
 from tests.helpers.clients import Seconds
 from tests.helpers.dashscope_contract import KEY as DASH_KEY
 from tests.helpers.dashscope_contract import DashScopeContract
+from tests.helpers.kling_contract import ACCESS_KEY, SECRET, KlingContract
 from tests.helpers.lives import STEPS, Kind, Loses, check, contract_of, die_at, parked, provider_of, submit
 from tests.helpers.room import Room
 from tests.helpers.service import Reply
@@ -24,6 +25,7 @@ KINDS = [
     Kind("seedance", ArkContract, "/api/v3", finds=True, key=ARK_KEY),
     Kind("wan-image", DashScopeContract, "/api/v1", asset_type="SPRITE", key=DASH_KEY),
     Kind("wan-video", DashScopeContract, "/api/v1", key=DASH_KEY),
+    Kind("kling", KlingContract, finds=True, key=ACCESS_KEY, secret=SECRET),
 ]
 # What is tested is the providers, not the databases: one is enough, and PostgreSQL has its own tests of parked tasks.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -1,0 +1,1 @@
+"""Kling films in jobs."""
