@@ -23,7 +23,8 @@ class ScheduleRow(Model):
     """The last run of a periodic duty, over all processes."""
 
     name = fields.CharField(max_length=64, primary_key=True)
-    started_at = fields.DatetimeField()
+    # None before the first run.
+    started_at = fields.DatetimeField(null=True)
     finished_at = fields.DatetimeField(null=True)
     next_at = fields.DatetimeField(null=True)
     # How much was found to do, None while it runs or when it failed.

@@ -45,7 +45,7 @@ class Schedule:
     last_started_at: datetime | None = described("When it ran last; null before the first time.")
     last_finished_at: datetime | None = described("When that run ended; null while it runs, or when its process died.")
     next_run_at: datetime | None = described(
-        "When it runs next, as the last run left it; null before its first run by the clock."
+        "When it runs next by the clock; null only until the server has planned its first run."
     )
     done: int | None = described("How much the last run found to do; null while it runs or when it failed.")
     error: str | None = described("What went wrong in the last run.")

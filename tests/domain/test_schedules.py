@@ -2,12 +2,21 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 
 from domain import schedules
 from domain.models.operations import ScheduleRow
-from domain.schedules import LEASE_SECONDS, RunLost, forget_interrupted_runs, run_duty, schedule_rows
+from domain.schedules import (
+    LEASE_SECONDS,
+    RunLost,
+    Turn,
+    forget_interrupted_runs,
+    plan_run,
+    run_duty,
+    schedule_rows,
+)
 from tests.conftest import MovableClock
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -57,7 +66,8 @@ async def test_of_many_that_begin_at_once_one_runs(clock: MovableClock) -> None:
 
 async def test_what_a_run_came_to_is_kept(clock: MovableClock) -> None:
     duty = Gated()
-    running = asyncio.create_task(run_duty(duty, clock, clock.now()))
+    due = await plan_run("gated", lambda _: clock.now())
+    running = asyncio.create_task(run_duty(duty, clock, Turn(due, due + timedelta(seconds=60))))
     await duty.entered.wait()
     under_way = await row()
     assert (under_way.started_at, under_way.finished_at, under_way.done) == (clock.now(), None, None)
@@ -73,6 +83,42 @@ async def test_what_a_run_came_to_is_kept(clock: MovableClock) -> None:
     failed = await row()
     assert (failed.done, failed.error, failed.lease_until) == (None, "ZeroDivisionError", None)
     assert failed.next_at == ended.next_at, "a run by hand does not move the next one by the clock"
+    assert failed.next_at == due + timedelta(seconds=60)
+
+
+async def test_a_duty_has_a_next_run_before_its_first_and_keeps_it(clock: MovableClock) -> None:
+    first, later = clock.now() + timedelta(seconds=5), clock.now() + timedelta(seconds=50)
+    plans = [plan_run("gated", lambda stored, at=at: stored or at) for at in (first, later) * 5]
+    planned = set(await asyncio.gather(*plans))
+    assert len(planned) == 1, "of several that plan at once one does"
+    fresh = await row()
+    assert (fresh.started_at, fresh.lease_until, {fresh.next_at}) == (None, None, planned)
+
+
+async def test_of_several_processes_one_takes_a_turn_and_each_turn_once(clock: MovableClock) -> None:
+    duty = Gated()
+    duty.gate.set()
+    due = await plan_run("gated", lambda _: clock.now())
+    turn = Turn(due, due + timedelta(seconds=60))
+    outcomes = await asyncio.gather(*(run_duty(duty, clock, turn) for _ in range(10)))
+    assert [outcome.done for outcome in outcomes if outcome is not None] == [3]
+    assert await run_duty(duty, clock, turn) is None, "also when it has ended long ago"
+    assert duty.begun == 1
+
+
+async def test_a_turn_that_was_stopped_is_due_again_and_one_that_died_soon(clock: MovableClock) -> None:
+    duty = Gated()
+    due = await plan_run("gated", lambda _: clock.now())
+    turn = Turn(due, due + timedelta(days=1))
+    running = asyncio.create_task(run_duty(duty, clock, turn))
+    await duty.entered.wait()
+    assert (await row()).next_at == turn.next_at
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert ((await row()).next_at, (await row()).error) == (due, "Interrupted")
+    await ScheduleRow.filter(name="gated").update(lease_until=clock.now(), next_at=turn.next_at)
+    await forget_interrupted_runs(clock.now())
+    assert (await row()).next_at == clock.now() + timedelta(minutes=10)
 
 
 async def test_a_run_that_is_stopped_frees_the_schedule(clock: MovableClock) -> None:
