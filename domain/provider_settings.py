@@ -37,6 +37,7 @@ ProviderType = Literal[
     "wan-image",
     "wan-video",
     "kling",
+    "minimax",
 ]
 #: The variable in which each service's own tools look for the key; none for servers of one's own.
 _KEY_VARIABLES: Final[dict[str, str]] = {
@@ -48,6 +49,7 @@ _KEY_VARIABLES: Final[dict[str, str]] = {
     "wan-image": "DASHSCOPE_API_KEY",
     "wan-video": "DASHSCOPE_API_KEY",
     "kling": "KLING_ACCESS_KEY",
+    "minimax": "MINIMAX_API_KEY",
 }
 #: The same of the secret that some keys come with.
 _SECRET_VARIABLES: Final = {"kling": "KLING_SECRET_KEY"}

@@ -64,6 +64,9 @@ class Kind:
     secret: str = ""
     fields: dict[str, Any] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        return " ".join([self.name, *self.fields.values()])
+
     @property
     def params(self) -> dict[str, Any]:
         return SMALL if self.asset_type == "VIDEO" else {}

@@ -132,7 +132,7 @@ class ProviderFactory:
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")
-            case "seedream" | "seedance" | "wan-image" | "wan-video" | "kling":
+            case "seedream" | "seedance" | "wan-image" | "wan-video" | "kling" | "minimax":
                 kind = HOSTED[entry.type]
                 key = kind.key(entry, self._clock)
                 client = self._client(entry, health, kind.default_url, key.judge, key.headers)

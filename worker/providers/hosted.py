@@ -26,6 +26,9 @@ from worker.providers.http.service import AnswerReader
 from worker.providers.jobs.service import JobService
 from worker.providers.kling import clips as kling
 from worker.providers.kling.key import KlingKey
+from worker.providers.minimax import hailuo
+from worker.providers.minimax.h3 import H3, is_h3
+from worker.providers.minimax.judge import judge_minimax
 from worker.providers.options import read_options
 from worker.providers.pictures.job_provider import PictureJobProvider
 from worker.providers.pictures.provider import PictureProvider
@@ -145,10 +148,18 @@ def _kling_key(entry: ProviderEntry, clock: Clock) -> Key:
     return KlingKey(entry.key.get_secret_value(), entry.secret.get_secret_value(), clock)
 
 
+def _minimax(parts: Parts) -> AnyProvider:
+    options = read_options(parts.entry, hailuo.MiniMaxOptions)
+    model = parts.entry.model or hailuo.DEFAULT_MODEL
+    service = H3(parts.client, model, options) if is_h3(model) else hailuo.Hailuo(parts.client, model, options)
+    return parts.films(service, model, hailuo.minimax_capabilities(model), options.check_seconds)
+
+
 HOSTED: Final[Mapping[str, HostedKind]] = {
     "seedream": HostedKind(seedream.DEFAULT_URL, _bearer(judge_ark), _seedream, seedream.PROBE),
     "seedance": HostedKind(seedream.DEFAULT_URL, _bearer(judge_ark), _seedance, seedream.PROBE),
     "wan-image": HostedKind(dashscope.DEFAULT_URL, _bearer(dashscope.judge_dashscope), _wan_image, dashscope.PROBE),
     "wan-video": HostedKind(dashscope.DEFAULT_URL, _bearer(dashscope.judge_dashscope), _wan_video, dashscope.PROBE),
     "kling": HostedKind(kling.DEFAULT_URL, _kling_key, _kling, kling.PROBE),
+    "minimax": HostedKind(hailuo.DEFAULT_URL, _bearer(judge_minimax), _minimax, hailuo.PROBE),
 }

@@ -148,6 +148,7 @@ async def test_servers_of_ones_own_need_no_key_and_are_checked(build: Build, tmp
         ("seedance", "authorization", "/contents/generations/tasks?page_num=1&page_size=1"),
         ("wan-image", "authorization", "/tasks?page_no=1&page_size=1"),
         ("wan-video", "authorization", "/tasks?page_no=1&page_size=1"),
+        ("minimax", "authorization", "/v1/query/video_generation?task_id=0"),
         ("kling", "authorization", "/v1/videos/text2video?pageNum=1&pageSize=1"),
     ],
 )

@@ -16,6 +16,8 @@ from tests.helpers.dashscope_contract import KEY as DASH_KEY
 from tests.helpers.dashscope_contract import DashScopeContract
 from tests.helpers.kling_contract import ACCESS_KEY, SECRET, KlingContract
 from tests.helpers.lives import STEPS, Kind, Loses, check, contract_of, die_at, parked, provider_of, submit
+from tests.helpers.minimax_contract import KEY as MINIMAX_KEY
+from tests.helpers.minimax_contract import MiniMaxContract
 from tests.helpers.room import Room
 from tests.helpers.service import Reply
 from tests.helpers.workshop import Workshop, workshop
@@ -25,6 +27,8 @@ KINDS = [
     Kind("seedance", ArkContract, "/api/v3", finds=True, key=ARK_KEY),
     Kind("wan-image", DashScopeContract, "/api/v1", asset_type="SPRITE", key=DASH_KEY),
     Kind("wan-video", DashScopeContract, "/api/v1", key=DASH_KEY),
+    Kind("minimax", MiniMaxContract, key=MINIMAX_KEY),
+    Kind("minimax", MiniMaxContract, key=MINIMAX_KEY, fields={"model": "MiniMax-H3"}),
     Kind("kling", KlingContract, finds=True, key=ACCESS_KEY, secret=SECRET),
 ]
 # What is tested is the providers, not the databases: one is enough, and PostgreSQL has its own tests of parked tasks.
@@ -59,7 +63,7 @@ def scene_of(room: Room, pool: ProcessPool, tmp_path: Path) -> Any:
     return lambda kind: Scene(kind, room, pool, tmp_path / "files").opened()
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_task_is_parked_asked_about_and_delivered(scene_of: Any, kind: Kind) -> None:
     async with scene_of(kind) as scene, scene.shop(workers=1) as (shop, _):
         task = await parked(shop, await submit(shop, kind, "un château 城堡"))
@@ -80,7 +84,7 @@ async def test_a_task_is_parked_asked_about_and_delivered(scene_of: Any, kind: K
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_process_that_dies_between_two_steps_never_makes_a_job_be_created_twice(
     scene_of: Any, kind: Kind, step: str
 ) -> None:
@@ -104,7 +108,7 @@ async def test_a_process_that_dies_between_two_steps_never_makes_a_job_be_create
             assert (done.status, done.attempt, len(scene.contract.created)) == (TaskStatus.COMPLETED, attempt, 1)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_creation_whose_answer_is_lost_is_looked_up_or_fails_as_such(scene_of: Any, kind: Kind) -> None:
     async with scene_of(kind) as scene, scene.shop() as (shop, _):
         created = scene.contract.created
@@ -122,7 +126,7 @@ async def test_a_creation_whose_answer_is_lost_is_looked_up_or_fails_as_such(sce
         assert len(scene.contract.created) == 1
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_refusal_by_content_policy_is_told_and_not_sent_again(scene_of: Any, kind: Kind) -> None:
     async with scene_of(kind) as scene, scene.shop() as (shop, _):
         ended = await shop.ended(await submit(shop, kind, "gore"))
@@ -131,7 +135,7 @@ async def test_a_refusal_by_content_policy_is_told_and_not_sent_again(scene_of: 
         assert ended.error_retryable is False
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_result_that_cannot_be_had_just_now_is_fetched_again_and_not_made_again(
     scene_of: Any, kind: Kind
 ) -> None:
@@ -139,7 +143,7 @@ async def test_a_result_that_cannot_be_had_just_now_is_fetched_again_and_not_mad
         task = await parked(shop, await submit(shop, kind))
         [external_id] = scene.contract.created
         scene.contract.finish(external_id, kind.result())
-        scene.service.otherwise = Loses(scene.contract, lambda request: "/files/" in request.path)
+        scene.service.otherwise = Loses(scene.contract, lambda request: request.path.startswith("/files/"))
         await check(shop)
         again = await parked(shop, task)
         assert (again.status, again.attempt) == (TaskStatus.RUNNING, 1)
@@ -149,7 +153,7 @@ async def test_a_result_that_cannot_be_had_just_now_is_fetched_again_and_not_mad
         assert (done.status, done.attempt, len(scene.contract.created)) == (TaskStatus.COMPLETED, 1, 1)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_result_that_is_something_else_is_not_taken(scene_of: Any, kind: Kind) -> None:
     async with scene_of(kind) as scene, scene.shop(task_retries=0) as (shop, _):
         task = await parked(shop, await submit(shop, kind))
@@ -161,7 +165,7 @@ async def test_a_result_that_is_something_else_is_not_taken(scene_of: Any, kind:
         assert scene.service.url not in str(ended.error_message)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_result_in_a_private_network_is_not_fetched(scene_of: Any, kind: Kind) -> None:
     async with (
         scene_of(kind) as scene,
@@ -174,10 +178,10 @@ async def test_a_result_in_a_private_network_is_not_fetched(scene_of: Any, kind:
         await check(shop)
         ended = await shop.ended(task)
         assert (ended.status, ended.error_code) == (TaskStatus.FAILED, "PROVIDER_BAD_ANSWER")
-        assert not [request for request in scene.service.requests if "/files/" in request.path]
+        assert not [request for request in scene.service.requests if request.path.startswith("/files/")]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_service_in_trouble_while_a_job_waits_changes_nothing(scene_of: Any, kind: Kind) -> None:
     async with scene_of(kind) as scene, scene.shop() as (shop, _):
         task = await parked(shop, await submit(shop, kind))
