@@ -31,6 +31,7 @@ MODELS: Final = (
     "domain.models.operations",
     "domain.models.webhooks",
     "domain.models.figures",
+    "domain.models.instances",
 )
 APP: Final = "wonder"
 MIGRATIONS: Final = "domain.migrations"
@@ -39,6 +40,7 @@ ADMISSION_LOCK: Final = 0x576F6E01
 MIGRATION_LOCK: Final = 0x576F6E02
 RELEASE_LOCK: Final = 0x576F6E03
 FIGURES_LOCK: Final = 0x576F6E04
+START_LOCK: Final = 0x576F6E05
 _APPS: Final[dict[str, dict[str, Any]]] = {
     APP: {"models": list(MODELS), "migrations": MIGRATIONS, "default_connection": "default"}
 }

@@ -33,6 +33,7 @@ class IdPrefix(StrEnum):
     DELIVERY = "msg"
     JOB = "job"
     API_KEY = "key"
+    INSTANCE = "ins"
 
 
 def new_id(prefix: IdPrefix) -> str:

@@ -1,6 +1,6 @@
 """The sessions of a user: seeing them, and ending one or all."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -11,7 +11,7 @@ from domain.api_keys import end_keys
 from domain.clock import Clock
 from domain.errors import NotFound
 from domain.ids import IdPrefix, is_id
-from domain.models.accounts import Session, User
+from domain.models.accounts import ApiKey, Session, User
 from domain.pagination import OrderKey, Page, PageRequest, paginate
 
 _MAX_AGENT: Final = 200
@@ -72,6 +72,14 @@ async def end_sessions(user_id: str, now: datetime) -> list[str]:
     ids = [session.id for session in await Session.filter(user_id=user_id, revoked_at__isnull=True).only("id")]
     await Session.filter(id__in=ids).update(revoked_at=now)
     return ids
+
+
+async def ended_among(ids: Collection[str], now: datetime) -> set[str]:
+    """Return those ids of sessions and API keys that are good no longer, whoever ended them and wherever."""
+    wanted = {"id__in": list(ids), "revoked_at__isnull": True, "expires_at__gt": now}
+    good = await Session.filter(**wanted).values_list("id", flat=True)
+    keys = await ApiKey.filter(**wanted).values_list("id", flat=True)
+    return set(ids) - {str(found) for found in [*good, *keys]}
 
 
 def shown_agent(value: str) -> str | None:

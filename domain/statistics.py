@@ -26,7 +26,11 @@ _ACTIVE = """
 SELECT kind, provider, status, COUNT(*) AS number FROM task
 WHERE status IN ('PENDING', 'RUNNING') AND user_id {mine} GROUP BY kind, provider, status
 """
-_BUSY = "SELECT COUNT(*) AS number FROM task WHERE status = 'RUNNING' AND owner_token IS NOT NULL"
+# Of all the servers that share the database.
+_WORKERS = """
+SELECT (SELECT COUNT(*) FROM task WHERE status = 'RUNNING' AND owner_token IS NOT NULL) AS busy,
+    (SELECT SUM(workers) FROM instance) AS workers, (SELECT SUM(queue_capacity) FROM instance) AS capacity
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +99,16 @@ class Statistics:
         now = self._clock.now()
         active = await _active(user_id)
         tallies = await ended_since(user_id, now, window_seconds)
+        [counts] = await fetch(_WORKERS, [])
+        workers = int(counts["workers"] or self._settings.workers)
         return QueueStatistics(
             overall=_rates(active, tallies, active.keys() | tallies.keys()),
             by_kind=_parts(active, tallies, lambda group: group.kind),
             by_provider=_parts(active, tallies, lambda group: group.provider),
             ended=await ended_counts(user_id),
-            capacity=self._settings.queue_capacity,
-            workers=self._settings.workers,
-            busy_workers=min(int((await fetch(_BUSY, []))[0]["number"]), self._settings.workers),
+            capacity=int(counts["capacity"] or self._settings.queue_capacity),
+            workers=workers,
+            busy_workers=min(int(counts["busy"]), workers),
             window_seconds=window_seconds,
             paused=await is_paused(),
             at=now,

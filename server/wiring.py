@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
 from domain import db
 from domain.account_control import AccountControl
@@ -11,7 +11,7 @@ from domain.admin import Admin
 from domain.api_keys import ApiKeys
 from domain.clock import SystemClock
 from domain.errors import SettingsError, StorageError
-from domain.instance import InstanceLock
+from domain.instances.notes import Note
 from domain.key_usage import KeyUsage
 from domain.outbox import Outbox
 from domain.passwords import PasswordHasher
@@ -32,11 +32,13 @@ from domain.uploads import Uploads
 from domain.webhooks.service import Webhooks
 from schema.context import Services
 from server.addresses import AddressCount
+from server.company import Company
 from server.graphql.channels import OpenChannels
+from server.graphql.session_watch import SessionWatch
 from server.graphql.trusted import load_trusted_documents
 from server.readiness import Readiness
+from server.sharing import TaskSharing
 from server.storage import build_storage
-from worker.broadcast.memory import MemoryBroadcaster
 from worker.dispatcher import Dispatcher
 from worker.duties.check_statuses import check_statuses_duty
 from worker.duties.cleanup import cleanup_duty
@@ -63,7 +65,6 @@ from worker.providers.pictures.prepare import prepare
 from worker.providers.probe import log_probes
 from worker.providers.registry import AnyProvider
 from worker.quality.measure import measure
-from worker.queue.memory import MemoryQueue
 from worker.resolver import SystemResolver
 from worker.scheduler import Duty
 from worker.video.fit import fit
@@ -74,10 +75,15 @@ _SECONDS_PER_MINUTE = 60
 _SECONDS_PER_DAY = 86_400
 #: Anybody may ask whether the server is ready, as often as they like.
 _READY_SECONDS = 1.0
+#: What picture processes load before the first of it is asked for.
+_PICTURE_WORK = (render, render_film, measure, adapt, inspect_image, finish, prepare, start_frame, fit)
+
+
+_Wake = Callable[[], None]
 
 
 def build_accounts(
-    settings: Settings, channels: OpenChannels | None = None, usage: KeyUsage | None = None
+    settings: Settings, on_revoked: Callable[[str], None] | None = None, usage: KeyUsage | None = None
 ) -> tuple[Accounts, PasswordHasher]:
     """Return the accounts of this installation and the hasher that is to be closed at the end."""
     clock = SystemClock()
@@ -88,9 +94,9 @@ def build_accounts(
         refresh_seconds=settings.refresh_token_days * _SECONDS_PER_DAY,
     )
     hasher = PasswordHasher(settings.bcrypt_cost)
-    if channels is None or usage is None:
+    if on_revoked is None or usage is None:
         return Accounts(settings, clock, tokens, hasher), hasher
-    return Accounts(settings, clock, tokens, hasher, channels.close_session, usage.note), hasher
+    return Accounts(settings, clock, tokens, hasher, on_revoked, usage.note), hasher
 
 
 class Process:
@@ -112,49 +118,49 @@ class Process:
         self.signer = UrlSigner(derive_key(load_secret_key(settings), "files"), clock, settings.file_url_seconds)
         self.storage = build_storage(settings, clock, self.signer)
         self.draining = False
-        self._lock = InstanceLock(settings)
+        self._company = Company(settings, clock)
+        close_session = self._company.tell_closed(self.channels.close_session)
+        session_watch = SessionWatch(self.channels, clock, self._company.notes)
         usage = KeyUsage(clock)
-        accounts, self._hasher = build_accounts(settings, self.channels, usage)
-        api_keys = ApiKeys(clock, self.channels.close_session)
-        picture_work = (render, render_film, measure, adapt, inspect_image, finish, prepare, start_frame, fit)
-        self._pool = ProcessPool(settings.image_processes, preload=picture_work)
-        queue, dispatcher = MemoryQueue(settings.queue_capacity, clock), Dispatcher()
+        accounts, self._hasher = build_accounts(settings, close_session, usage)
+        api_keys = ApiKeys(clock, close_session)
+        self._pool = ProcessPool(settings.image_processes, preload=_PICTURE_WORK)
+        dispatcher = Dispatcher()
         self._resolver = SystemResolver()
-        tls = trusted_authorities()
-        configured = load_provider_settings(settings)
+        tls, configured = trusted_authorities(), load_provider_settings(settings)
         factory = ProviderFactory(self._pool.run, self._resolver.resolve, tls, clock)
         self._providers = factory.build(configured.provider, builtin=settings.builtin_provider)
         judge = factory.judge(configured.judge, self._providers) if configured.judge else None
         registry = self._providers.registry(further_providers)
-        poster = Poster(self._resolver.resolve, tls, private=settings.webhook_private_targets)
-        sender = Sender(poster, clock)
+        sender = Sender(Poster(self._resolver.resolve, tls, private=settings.webhook_private_targets), clock)
         checker, canceller = Checker(registry), Canceller(registry)
-
-        def wake_checker() -> None:
-            checker.wake()
-            canceller.wake()
-
-        deps = TaskDeps(
-            settings, clock, MemoryBroadcaster(), queue, registry, dispatcher.wake, sender.wake, wake_checker
+        self._sharing = TaskSharing(self._company, settings, clock)
+        deps = self._deps = TaskDeps(
+            settings,
+            clock,
+            self._sharing.broadcaster,
+            self._sharing.queue,
+            registry,
+            self._company.id,
+            **self._wakers(dispatcher.wake, sender.wake, checker.wake, canceller.wake),
         )
-        self._deps = deps
+        self._sharing.begin(deps)
         statistics = Statistics(settings, clock)
         duties = self._duties(statistics, accounts, api_keys, checker, canceller)
         tools = Tools(deps, self.storage, registry, self._pool, judge=judge)
-        companions = {
+        companions = self._companions(checker, canceller) | {
             "sender of webhooks": sender.run,
             "writer of key usage": usage.run,
-            "checker of jobs": lambda: checker.run(deps),
-            "canceller of jobs": lambda: canceller.run(deps),
+            "watch on sessions": session_watch.run,
         }
-        self.engine = Engine(deps, tools, queue, dispatcher, duties, companions=companions)
+        self.engine = Engine(deps, tools, self._sharing.queue, dispatcher, duties, companions=companions)
         self.services = Services(
             settings=settings,
             clock=clock,
             accounts=accounts,
-            account_control=AccountControl(deps, self._hasher, self.channels.close_session),
+            account_control=AccountControl(deps, self._hasher, close_session),
             api_keys=api_keys,
-            sessions=Sessions(clock, self.channels.close_session),
+            sessions=Sessions(clock, close_session),
             projects=Projects(clock),
             tasks=Tasks(deps),
             uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data), settings),
@@ -166,6 +172,28 @@ class Process:
             admin=Admin(deps, self.storage, duties, lambda: checker.check_all(deps)),
             rate_limits=RateLimits(settings, clock),
         )
+
+    def _wakers(self, dispatcher: _Wake, sender: _Wake, checker: _Wake, canceller: _Wake) -> dict[str, _Wake]:
+        """Return what wakes whom, in this process and, where they share the work, in the others."""
+
+        def wake_checker() -> None:
+            checker()
+            canceller()
+
+        return {
+            "wake": self._company.tell_awake(Note.RELEASE, dispatcher),
+            "wake_sender": sender,
+            "wake_checker": self._company.tell_awake(Note.JOBS, wake_checker),
+        }
+
+    def _companions(
+        self, checker: Checker, canceller: Canceller
+    ) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
+        return {
+            "checker of jobs": lambda: checker.run(self._deps),
+            "canceller of jobs": lambda: canceller.run(self._deps),
+            **self._sharing.companions(),
+        }
 
     def _duties(
         self, statistics: Statistics, accounts: Accounts, api_keys: ApiKeys, checker: Checker, canceller: Canceller
@@ -194,8 +222,8 @@ class Process:
         async with contextlib.AsyncExitStack() as ends:
             ends.callback(self._hasher.close)
             ends.callback(self._resolver.close)
-            await self._lock.acquire()
-            ends.push_async_callback(self._lock.release)
+            await self._company.lock()
+            ends.push_async_callback(self._company.unlock)
             await db.connect(self.settings.resolved_database_url)
             ends.push_async_callback(db.close)
             await self._bring_up_to_date()
@@ -204,8 +232,12 @@ class Process:
             ends.push_async_callback(self._providers.aclose)
             ends.push_async_callback(self._pool.close)
             await self._pool.start()
-            await recover_at_start(self._deps)
-            await forget_interrupted_runs(self._deps.clock.now())
+            ends.push_async_callback(self._company.leave)
+            ends.push_async_callback(self._sharing.leave)
+            async with self._company.entering() as alone:
+                if alone:
+                    await recover_at_start(self._deps)
+                    await forget_interrupted_runs(self._deps.clock.now())
             self.engine.start()
             ends.push_async_callback(self.engine.stop, self.settings.shutdown_grace_seconds)
             # Beside the work: a service that does not answer is not to hold up the start.

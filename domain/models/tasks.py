@@ -62,6 +62,8 @@ class Task(Model):
     ready_at = fields.DatetimeField()
     # PENDING: when the task was handed to the queue engine; None while it waits as a row.
     released_at = fields.DatetimeField(null=True)
+    # To which process: the id of its row in `instance`. None for what was released before there were several.
+    released_to = fields.CharField(max_length=40, null=True)
     # RUNNING: the fence. Every write of a worker is conditional on it.
     owner_token = fields.CharField(max_length=40, null=True)
     lease_until = fields.DatetimeField(null=True)

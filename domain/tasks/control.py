@@ -114,6 +114,7 @@ def fresh_run(task: Task) -> dict[str, object]:
         "quality_retries": 0,
         "degraded": False,
         "released_at": None,
+        "released_to": None,
         "external_id": None,
         "check_count": 0,
         "max_checks": None,
@@ -137,8 +138,10 @@ async def set_priority(deps: TaskDeps, user_id: str, task_id: str, priority: int
             raise Conflict(f"The task is no longer queued: it is {task.status}.", path=("id",))
         await Task.filter(id=task.id).update(priority=priority)
         task.priority = priority
-        if task.released_at is not None:
+        if task.released_at is not None and task.released_to == deps.instance_id:
             await deps.queue.enqueue([await entry_of(task)])
+        elif task.released_at is not None:  # in the queue of another process: to be released anew, where it now belongs
+            await Task.filter(id=task.id).update(released_at=None, released_to=None)
     deps.wake()
     return task
 

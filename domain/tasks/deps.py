@@ -22,6 +22,8 @@ class TaskDeps:
     broadcaster: Broadcaster
     queue: TaskQueue
     catalog: ProviderCatalog
+    #: This process's, as `released_to` of the tasks that its queue holds.
+    instance_id: str = "ins_alone"
     #: Tells the dispatcher that a task may have become ready; never waits.
     wake: Callable[[], None] = _nobody
     #: Tells the sender of webhooks that there may be something to send; never waits.

@@ -139,7 +139,7 @@ async def send_on(deps: TaskDeps, task: Task, message: str) -> bool:
     """Hand a parked task to the queue, for a worker to go on with it; False when it has moved on by itself."""
     now = deps.clock.now()
     async with db.transaction():
-        changes = {"released_at": now, "next_check_at": None}
+        changes = {"released_at": now, "released_to": deps.instance_id, "next_check_at": None}
         event = await move(task, TaskStatus.RUNNING, message, now, **changes)
         if event is not None and task.user_id is not None:
             await deps.queue.enqueue([await entry_of(task)])

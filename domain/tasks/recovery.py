@@ -7,6 +7,7 @@ from tortoise.queryset import QuerySet
 
 from domain import db
 from domain.events import TaskEvent
+from domain.instances.membership import known_ids
 from domain.lifecycle import ACTIVE, TaskStatus
 from domain.models.tasks import Task
 from domain.tasks.control import fresh_run
@@ -22,10 +23,10 @@ async def recover_at_start(deps: TaskDeps) -> int:
     """Take back every task of this process's dead predecessor; returns how many were running.
 
     Those with jobs at a provider are parked, to go on with them. Only for a process that is alone on its database
-    (`domain.instance`): what is RUNNING then has no worker, and the queue in memory, with all that was released to it,
+    (`domain.instances`): what is RUNNING then has no worker, and the queue in memory, with all that was released to it,
     is gone.
     """
-    await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).update(released_at=None)
+    await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).update(released_at=None, released_to=None)
     await _waiting_for_worker().update(**parked(deps.clock.now()))
     ids = await Task.filter(status=TaskStatus.RUNNING).order_by("id").values_list("id", flat=True)
     return await _take_back(deps, [str(task_id) for task_id in ids], only_expired=False)
@@ -44,20 +45,28 @@ def abandoned(now: datetime) -> QuerySet[Task]:
 
 
 async def lost_entries(deps: TaskDeps) -> list[str]:
-    """Return the released tasks that the queue engine does not know."""
+    """Return the released tasks that no queue engine knows: not this process's, and no living one's."""
     released = Task.filter(status__in=list(ACTIVE), owner_token__isnull=True, released_at__isnull=False)
-    ids = await released.values_list("id", flat=True)
-    return await deps.queue.missing([str(task_id) for task_id in ids])
+    here = await released.filter(released_to=deps.instance_id).values_list("id", flat=True)
+    missing = await deps.queue.missing([str(task_id) for task_id in here])
+    elsewhere = Q(released_to__isnull=True) | Q(released_to__not_in=[deps.instance_id, *await known_ids()])
+    return missing + [str(task_id) for task_id in await released.filter(elsewhere).values_list("id", flat=True)]
 
 
 async def release_lost_again(deps: TaskDeps) -> int:
-    """Make the released tasks that the queue engine does not know wait as rows again; returns how many."""
+    """Make the released tasks that no queue engine knows wait as rows again; returns how many."""
     lost = await lost_entries(deps)
     if lost:
         # PENDING still: a worker that took the task meanwhile has changed the status.
-        await Task.filter(id__in=lost, status=TaskStatus.PENDING).update(released_at=None)
+        await Task.filter(id__in=lost, status=TaskStatus.PENDING).update(released_at=None, released_to=None)
         await _waiting_for_worker().filter(id__in=lost).update(**parked(deps.clock.now()))
     return len(lost)
+
+
+async def give_up_released(deps: TaskDeps) -> None:
+    """Let the tasks that this process's queue holds be released anew, to whoever has room for them."""
+    mine = Task.filter(released_to=deps.instance_id, owner_token__isnull=True, released_at__isnull=False)
+    await mine.filter(status=TaskStatus.PENDING).update(released_at=None, released_to=None)
 
 
 def _waiting_for_worker() -> QuerySet[Task]:

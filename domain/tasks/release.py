@@ -47,7 +47,7 @@ SELECT h.id, h.priority, h.suspicion, h.user_id, h.created_at, h.ready_at, q.at 
 FROM head h LEFT JOIN queue_turn q ON q.user_id = h.user_id AND q.priority = h.priority
 """  # noqa: S608 (no values)
 _HELD: Final = """
-SELECT t.id, t.priority, t.suspicion, t.user_id, t.created_at, t.ready_at, q.at AS turn_at
+SELECT t.id, t.priority, t.suspicion, t.user_id, t.created_at, t.ready_at, t.released_to, q.at AS turn_at
 FROM task t {held} LEFT JOIN queue_turn q ON q.user_id = t.user_id AND q.priority = t.priority
 WHERE t.status = 'PENDING' AND t.released_at IS NOT NULL ORDER BY t.created_at, t.id
 """
@@ -78,7 +78,7 @@ FROM json_array_elements(CAST(? AS JSON))
 # Without statistics SQLite would read every waiting task by another index.
 _BY_SQLITE: Final = {"lines": "INDEXED BY task_lines", "held": "INDEXED BY task_held"}
 _BY_POSTGRES: Final = dict.fromkeys(_BY_SQLITE, "")
-_RELEASE: Final = "UPDATE task SET released_at = ? WHERE id = ? AND status = 'PENDING'"
+_RELEASE: Final = "UPDATE task SET released_at = ?, released_to = ? WHERE id = ? AND status = 'PENDING'"
 _DUE: Final = "SELECT MIN(ready_at) AS due FROM task WHERE status = 'PENDING' AND released_at IS NULL AND ready_at > ?"
 
 
@@ -104,7 +104,8 @@ async def refill(deps: TaskDeps) -> Released:
         if await is_paused():
             return Released(0, full=False)
         held = await fetch(_HELD.format(**_by()), [])
-        room = deps.queue.capacity - len(held)
+        # Turns are taken over all processes, and each holds as many as it may.
+        room = deps.queue.capacity - sum(row["released_to"] == deps.instance_id for row in held)
         if room <= 0:
             return Released(0, full=True)
         now = deps.clock.now()
@@ -112,7 +113,7 @@ async def refill(deps: TaskDeps) -> Released:
         if not entries:
             return Released(0, full=False)
         # One by one: for many at once SQLite goes through all that have the status.
-        await execute_each(_RELEASE, [[now, entry.task_id] for entry in entries])
+        await execute_each(_RELEASE, [[now, deps.instance_id, entry.task_id] for entry in entries])
         await deps.queue.enqueue(entries)
     return Released(len(entries), full=len(entries) == room)
 
@@ -190,7 +191,7 @@ def _entry(line: Line, task_id: str, created_at: datetime) -> QueueEntry:
 
 async def withhold() -> None:
     """Take back what was released and not begun, because the queue was paused; the ids in the queue lead to nothing."""
-    await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).update(released_at=None)
+    await Task.filter(status=TaskStatus.PENDING, released_at__isnull=False).update(released_at=None, released_to=None)
 
 
 async def next_ready_at(now: datetime) -> datetime | None:

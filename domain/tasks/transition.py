@@ -31,7 +31,7 @@ def release_fields() -> dict[str, object]:
 
 def parked(next_check_at: datetime) -> dict[str, object]:
     """Return the fields of a RUNNING task that has no worker while its jobs at a provider are at work."""
-    return {**release_fields(), "released_at": None, "next_check_at": next_check_at}
+    return {**release_fields(), "released_at": None, "released_to": None, "next_check_at": next_check_at}
 
 
 async def move(task: Task, target: TaskStatus, message: str, now: datetime, **changes: object) -> TaskEvent | None:

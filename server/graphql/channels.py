@@ -106,6 +106,10 @@ class OpenChannels:
             if channel.viewer is not None and channel.viewer.session_id == session_id:
                 channel.end(Ending.REVOKED)
 
+    def sessions(self) -> set[str]:
+        """Return the sessions, and API keys, of everything that is open."""
+        return {channel.viewer.session_id for channel in self._open if channel.viewer is not None}
+
     async def close_all(self) -> None:
         """End everything because the server stops, and wait a little until it has ended."""
         self._stopping = True

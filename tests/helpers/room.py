@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from domain.clock import Clock
@@ -9,6 +10,7 @@ from domain.errors import InvalidInput
 from domain.ids import IdPrefix, new_id
 from domain.kinds import AssetType, TaskKind
 from domain.models.accounts import User
+from domain.models.instances import InstanceRow
 from domain.models.projects import Project
 from domain.models.tasks import Task
 from domain.ports import ProviderInfo
@@ -84,6 +86,25 @@ async def make_project(clock: Clock, user: User, style: Style | None = None) -> 
         style=style_to_json(style or Style()),
         created_at=clock.now(),
         updated_at=clock.now(),
+    )
+
+
+async def add_instance(instance_id: str, workers: int = 3) -> None:
+    """Write the row of another server that lives."""
+    number = await InstanceRow.all().count() + 1
+    now = datetime.now(UTC)
+    await InstanceRow.create(
+        id=instance_id,
+        number=number,
+        host="elsewhere",
+        process_id=1,
+        version="1",
+        workers=workers,
+        queue_capacity=100,
+        key_check="",
+        storage_check="",
+        started_at=now,
+        seen_at=now,
     )
 
 

@@ -63,8 +63,17 @@ class MemoryBroadcaster:
 
     async def recheck(self, topic: str) -> None:
         """Send the listeners of a topic to the rows."""
-        for subscription in self._topics.get(topic, ()):
-            subscription.lag()
+        self.lag([topic])
+
+    def lag(self, topics: Sequence[str]) -> None:
+        """Send the listeners of some topics to the rows."""
+        for topic in topics:
+            for subscription in self._topics.get(topic, ()):
+                subscription.lag()
+
+    def lag_all(self) -> None:
+        """Send every listener to the rows."""
+        self.lag(list(self._topics))
 
     @contextlib.asynccontextmanager
     async def subscribe(self, topic: str) -> AsyncIterator[MemorySubscription]:

@@ -29,7 +29,7 @@ class MemoryQueue:
     """
 
     def __init__(self, capacity: int, clock: Clock | None = None) -> None:
-        self._capacity = capacity
+        self._whole = self._capacity = capacity
         self._clock = clock or SystemClock()
         self._number = 0
         #: Rank (lower first) -> user -> line; no empty ones.
@@ -42,6 +42,14 @@ class MemoryQueue:
     def capacity(self) -> int:
         """How many released ids it holds at most."""
         return self._capacity
+
+    def narrow(self, capacity: int) -> None:
+        """Hold at most so many from now on, since other processes can take the rest; what is held already stays."""
+        self._capacity = min(capacity, self._whole)
+
+    def widen(self) -> None:
+        """Hold as many as set."""
+        self._capacity = self._whole
 
     async def enqueue(self, entries: Sequence[QueueEntry]) -> None:
         """Add released tasks; an id that is held already takes the new priority."""

@@ -1,6 +1,7 @@
 """What workers do to a task: claims, steps, ends, and what happens when two meet."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -12,13 +13,14 @@ from domain.models.accounts import User
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskEventRow
 from domain.tasks import work
-from domain.tasks.recovery import reclaim_expired, recover_at_start, release_lost_again
+from domain.tasks.recovery import give_up_released, reclaim_expired, recover_at_start, release_lost_again
 from domain.tasks.release import release
 from domain.tasks.service import Tasks
 from domain.tasks.transition import IllegalTransition, move
 from domain.tasks.work import Claim, Failure, OwnershipLost
 from tests.conftest import MovableClock
-from tests.helpers.room import Room
+from tests.helpers.room import Room, add_instance
+from worker.queue.memory import MemoryQueue
 
 BROKEN = Failure("STUB", "The stub broke.", retryable=True)
 
@@ -292,6 +294,40 @@ async def test_a_released_task_that_the_queue_forgot_waits_again(room: Room) -> 
     room.queue._lines.clear()
     assert await release_lost_again(room.deps) == 1
     assert await release(room.deps) == 1
+
+
+async def test_what_another_living_process_holds_is_left_to_it_and_what_a_dead_one_held_is_not(room: Room) -> None:
+    there, gone = (replace(room.deps, instance_id=f"ins_{name}", queue=MemoryQueue(1)) for name in ("there", "gone"))
+    await add_instance(there.instance_id)
+    tasks = [await room.submit(f"slime {number}") for number in range(3)]
+    for deps in (there, gone, room.deps):
+        assert await release(deps) == 1
+    assert await release_lost_again(room.deps) == 1
+    held = {task.id: task.released_to for task in await Task.all()}
+    assert [held[task.id] for task in tasks] == [there.instance_id, None, room.deps.instance_id]
+    await give_up_released(there)
+    assert await release(room.deps) == 2
+
+
+async def test_each_process_holds_as_many_as_it_may_whatever_the_others_hold(room: Room) -> None:
+    for number in range(5):
+        await room.submit(f"slime {number}")
+    first, second = (replace(room.deps, instance_id=f"ins_{name}", queue=MemoryQueue(2)) for name in "ab")
+    assert [await release(deps) for deps in (first, second, first, second)] == [2, 2, 0, 0]
+    second.queue.narrow(0)  # type: ignore[attr-defined]
+    await give_up_released(second)
+    assert await release(second) == 0
+    assert await release(room.deps) == 3
+
+
+async def test_a_priority_is_changed_for_a_task_that_another_process_holds(room: Room) -> None:
+    task = await room.submit()
+    there = replace(room.deps, instance_id="ins_there", queue=MemoryQueue(10))
+    await release(there)
+    await room.tasks.set_priority(room.user.id, task.id, 9)
+    assert (await Task.get(id=task.id)).released_at is None
+    assert await release(room.deps) == 1
+    assert await room.queue._next() == task.id
 
 
 async def test_the_table_is_the_law(room: Room) -> None:
