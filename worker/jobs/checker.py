@@ -65,8 +65,7 @@ class Checker:
 
     async def _look(self, deps: TaskDeps) -> float:
         """Begin a round for every provider that has none; returns after how many seconds to look again."""
-        now = deps.clock.now()
-        for name in await parking.providers_due(now):
+        for name in await _due(deps):
             self._begin(deps, name)
         left = await self._overdue.end(deps)
         due = await parking.next_check_at(without=self._rounds.running)
@@ -80,7 +79,7 @@ class Checker:
 
     async def check_due(self, deps: TaskDeps) -> parking.CheckReport:
         """Ask about every task that is due, all providers at the same time, and wait for the answers."""
-        names = await parking.providers_due(deps.clock.now())
+        names = await _due(deps)
         reports = await asyncio.gather(*(self._round(deps, name) for name in names))
         await self._overdue.end(deps)
         return parking.CheckReport(sum(report.asked for report in reports), sum(report.moved for report in reports))
@@ -137,6 +136,11 @@ class Checker:
         if share > 0:
             await parking.tell_share(deps, task, share, f"waiting for {name}: {share:.0%}")
         return False
+
+
+async def _due(deps: TaskDeps) -> list[str]:
+    """Return the providers with something to ask about; none where no worker could go on with the answers."""
+    return await parking.providers_due(deps.clock.now()) if deps.queue.capacity else []
 
 
 async def _set_aside(deps: TaskDeps, outcomes: dict[str, bool | BaseException | None]) -> None:
