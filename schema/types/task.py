@@ -56,6 +56,8 @@ class Task(Node):
     project_id: strawberry.Private[str]
     source_task_id: strawberry.Private[str | None]
     raw_params: strawberry.Private[dict[str, Any]]
+    #: Of the last event when the row was read.
+    last_sequence: strawberry.Private[int]
 
     @resolved
     async def project(self, info: Info) -> Project:
@@ -124,7 +126,9 @@ class Task(Node):
         """What happened, oldest first."""
         wanted = given(first)
         count = _DEFAULT_EVENTS if wanted is None else min(max(wanted, 0), MAX_EVENTS)
-        return await info.context.loaders.events_of_task.load(EventSpan(self.id, max(given(after) or 0, 0), count))
+        found = await info.context.loaders.events_of_task.load(EventSpan(self.id, max(given(after) or 0, 0), count))
+        # Read after the row: what has happened since then would contradict the status and progress of this answer.
+        return [event for event in found if event.sequence <= self.last_sequence]
 
     @classmethod
     def from_row(cls, row: tasks.Task) -> "Task":
@@ -155,4 +159,5 @@ class Task(Node):
             project_id=row.project_id,
             source_task_id=row.source_task_id,
             raw_params=row.params,
+            last_sequence=row.sequence,
         )

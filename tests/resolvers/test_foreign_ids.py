@@ -146,7 +146,8 @@ async def test_the_rows_that_were_looked_for_are_of_every_kind(api: Api, ada: Vi
     hers = await belongings(api, ada)
     named = {prefix for prefix in IdPrefix if prefix in hers}
     assert {prefix_of(value) for value in hers.values()} == named
-    without_owner = {IdPrefix.TOKEN, IdPrefix.WORKER, IdPrefix.CLEANUP_RUN, IdPrefix.AUDIT_ENTRY, IdPrefix.JOB}
+    nobodys = {IdPrefix.WORKER, IdPrefix.INSTANCE, IdPrefix.CLEANUP_RUN, IdPrefix.AUDIT_ENTRY}
+    without_owner = nobodys | {IdPrefix.TOKEN, IdPrefix.JOB}
     assert set(IdPrefix) - named == without_owner
 
 
