@@ -4,7 +4,7 @@ from tortoise import fields
 
 
 class Migration(migrations.Migration):
-    dependencies = [("wonder", "0013_storage_use")]
+    dependencies = [("wonder", "0015_schedule_turns")]
 
     initial = False
 
