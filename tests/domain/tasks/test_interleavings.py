@@ -88,10 +88,11 @@ class World:
 
     async def _check(self, action: str) -> None:
         deps = self.room.deps
-        for task in await due_checks(self.clock.now() + timedelta(hours=1), 3):
+        for found in await due_checks(self.clock.now() + timedelta(hours=1), "stub", 3):
+            task = await Task.get(id=found)
             match action:
                 case "ask":
-                    await claim_check(task, self.clock.now(), 60)
+                    await claim_check(deps, task, CheckPlan(60, 30, 3600))
                 case "send on":
                     await send_on(deps, task, "answered")
                 case _:
