@@ -26,7 +26,7 @@ _PING_TIMEOUT_SECONDS: Final = 5.0
 #: How long a start waits for another server's.
 _START_SECONDS: Final = 60
 _CHANNEL_ERRORS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
-# Idle by design: a server that ends idle sessions would end it. What TCP sends to keep it alive tells of a machine that is gone.
+# Idle by design: a server that ends idle sessions would end it. TCP itself asks whether the other machine is there.
 _SESSION: Final = {
     "application_name": "wonder instance",
     "idle_session_timeout": "0",
