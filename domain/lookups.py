@@ -6,15 +6,15 @@ found to be the owner's.
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final, TypeVar
 
-from tortoise.functions import Coalesce, Count
+from tortoise.functions import Count
 from tortoise.queryset import QuerySet
 
-from domain.db import is_postgres
 from domain.events import TaskEvent
 from domain.lifecycle import ACTIVE
+from domain.merging import Part, Within
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.models.webhooks import Webhook
@@ -31,15 +31,14 @@ def owned(model: type[Row], user_id: str | None) -> QuerySet[Row]:
     return model.filter(user_id__isnull=False) if user_id is None else model.filter(user_id=user_id)
 
 
-def owned_within(model: type[Row], user_id: str | None) -> QuerySet[Row]:
+def owned_list(model: type[Row], user_id: str | None, parts: Sequence[Part]) -> tuple[QuerySet[Row], Sequence[Part]]:
     """Return the same rows as `owned`, for a list that a narrower column leads to, such as a project's.
 
-    On SQLite, which knows nothing of how many rows there are, the user is compared in a way that no index can serve, or
-    it might begin at all the rows of the user. PostgreSQL knows, as long as it sees the column.
+    Only query and parts together leave out what is not the user's.
     """
-    if user_id is None or is_postgres():
-        return owned(model, user_id)
-    return model.annotate(owner=Coalesce("user_id", "")).filter(owner=user_id)
+    if user_id is None:
+        return owned(model, None), parts
+    return model.all(), [{**part, "user_id": Within(user_id)} for part in parts]
 
 
 async def owned_rows(model: type[Row], user_id: str | None, ids: Collection[str]) -> dict[str, Row]:

@@ -13,7 +13,7 @@ from domain.events import TaskEvent
 from domain.ids import IdPrefix, is_id
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStatus
-from domain.lookups import owned, owned_within
+from domain.lookups import owned, owned_list
 from domain.merging import Part
 from domain.models.tasks import Task, TaskEventRow
 from domain.pagination import (
@@ -76,13 +76,14 @@ async def page(
     user_id: str, request: PageRequest, wanted: TaskFilter, order: TaskOrder
 ) -> tuple[Page[Task], Callable[[], Awaitable[int]]]:
     """Return one page of a user's tasks and a function that counts them, no further than `MAX_COUNT`."""
-    # A project's tasks are fewer than its owner's.
-    scope = owned(Task, user_id) if wanted.project_id is None else owned_within(Task, user_id)
+    scope, parts, counted = owned(Task, user_id), parts_of(wanted, order), parts_of(wanted)
+    if wanted.project_id is not None:  # its tasks are fewer than its owner's
+        scope, parts = owned_list(Task, user_id, parts)
+        _, counted = owned_list(Task, user_id, counted)
     query = filtered(scope, await searched(wanted, user_id))
-    parts = parts_of(wanted, order)
 
     async def count() -> int:
-        return await count_up(query, parts_of(wanted, TaskOrder.CREATED_DESC))
+        return await count_up(query, counted)
 
     if parts == WHOLE:
         return await paginate(query, _ORDERS[order], request), count
@@ -95,7 +96,7 @@ async def page_of_everybody(
     """Return the same for an administrator, newest first: everybody's tasks, or those of one user."""
     if user_id is not None:
         return await page(user_id, request, wanted, TaskOrder.CREATED_DESC)
-    query, parts = filtered(owned(Task, None), await searched(wanted, None)), parts_of(wanted, TaskOrder.CREATED_DESC)
+    query, parts = filtered(owned(Task, None), await searched(wanted, None)), parts_of(wanted)
 
     async def count() -> int:
         return await count_up(query, parts)
@@ -109,17 +110,19 @@ async def pages_of_projects(
     user_id: str | None, project_ids: Sequence[str], request: PageRequest, wanted: TaskFilter, order: TaskOrder
 ) -> dict[str, Page[Task]]:
     """Return the same page of each of several projects of a user, by project."""
-    query, parts = filtered(owned_within(Task, user_id), await searched(wanted, user_id)), parts_of(wanted, order)
+    scope, parts = owned_list(Task, user_id, parts_of(wanted, order))
+    query = filtered(scope, await searched(wanted, user_id))
     return await paginate_each(query, "project_id", project_ids, _ORDERS[order], request, parts)
 
 
 async def counts_of_projects(user_id: str | None, project_ids: Sequence[str], wanted: TaskFilter) -> dict[str, int]:
     """Return how many tasks of each of several projects of a user fit, counted no further than `MAX_COUNT`."""
-    query = filtered(owned_within(Task, user_id), await searched(wanted, user_id))
-    return await count_each(query, "project_id", project_ids, parts_of(wanted, TaskOrder.CREATED_DESC))
+    scope, parts = owned_list(Task, user_id, parts_of(wanted))
+    query = filtered(scope, await searched(wanted, user_id))
+    return await count_each(query, "project_id", project_ids, parts)
 
 
-def parts_of(wanted: TaskFilter, order: TaskOrder) -> Sequence[Part]:
+def parts_of(wanted: TaskFilter, order: TaskOrder = TaskOrder.CREATED_DESC) -> Sequence[Part]:
     """Return the parts of a list that an index has in order each: by status and type, where one of them is asked for.
 
     The most are 480: every status, type and priority.
