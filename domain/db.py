@@ -80,7 +80,7 @@ def tortoise_config(url: str) -> dict[str, Any]:
             },
         }
     else:
-        connection = expand_db_url(url)
+        connection = expand_db_url(url) | {"engine": "domain.postgres"}
         connection["credentials"].setdefault("maxsize", _POOL_SIZE)
     return {
         "connections": {"default": connection},

@@ -38,6 +38,26 @@ async def test_a_failed_transaction_leaves_nothing(database: str) -> None:
     assert await User.all().count() == 0
 
 
+async def test_transactions_that_are_cancelled_as_they_begin_keep_no_connection(database: str) -> None:
+    async def work() -> None:
+        async with db.transaction():
+            await asyncio.Event().wait()
+
+    for turns in range(60):  # as many as would take every connection of the pool several times
+        task = asyncio.create_task(work())
+        for _ in range(turns % 12):
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.0001 * turns)
+        task.cancel()
+        await asyncio.wait([task])
+    async with asyncio.timeout(5):
+        for _ in range(20):
+            async with db.transaction():
+                await db.ping()
+        await db.close()  # which waits for whoever has a connection
+    await db.connect(database)
+
+
 async def test_cancelled_transactions_leave_neither_rows_nor_locks(database: str) -> None:
     """Wherever the cancellation hits, the next transaction works and sees all of one or nothing."""
 
