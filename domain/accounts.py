@@ -15,6 +15,7 @@ from tortoise.queryset import QuerySet
 
 from domain import db
 from domain.api_keys import end_keys, find_key
+from domain.audit import record_action
 from domain.clock import Clock
 from domain.emails import normalise_email
 from domain.errors import EmailTaken, InvalidCredentials, InvalidInput, Unauthenticated
@@ -31,6 +32,8 @@ from domain.text import checked_text
 from domain.tokens import InvalidToken, TokenIssuer
 
 MAX_DISPLAY_NAME: Final = 120
+#: As the audit log calls it: what `wonder create-admin` did.
+_CREATE_ADMIN: Final = "createAdmin"
 _EMAIL_PATH: Final = ("input", "email")
 _PASSWORD_PATH: Final = ("input", "password")
 #: Of what is no address, so much tells one from another.
@@ -234,6 +237,7 @@ class Accounts:
         try:
             async with db.transaction():
                 await user.save(force_create=True)
+                await record_action(user.id, _CREATE_ADMIN, user.created_at, target=user.id, promoted=False)
                 return user
         except IntegrityError:
             return await self._promote(address, user.password_hash)
@@ -292,6 +296,7 @@ class Accounts:
                 user.role, user.password_hash, user.disabled_at = Role.ADMIN, password_hash, None
                 await user.save(update_fields=["role", "password_hash", "disabled_at"])
                 ended += await end_sessions(user.id, now) + await end_keys(user.id, now)
+                await record_action(user.id, _CREATE_ADMIN, now, target=user.id, promoted=True)
                 return user
         finally:
             self._tell(ended)

@@ -1,7 +1,7 @@
 """What administrators may do: see everybody's tasks, run duties by hand, pause the queue, set limits."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -19,7 +19,7 @@ from domain.models.operations import ArchivedTask, AuditEntry, CleanupRun, Sched
 from domain.models.tasks import Task
 from domain.pagination import OrderKey, Page, PageRequest, count_up, paginate
 from domain.ports import Storage
-from domain.queue_state import set_paused
+from domain.queue_state import is_paused, set_paused
 from domain.schedules import DutyInfo, run_duty, schedule_rows
 from domain.tasks.admission import ActiveLimit, active_limit, role_limits, set_role_limit
 from domain.tasks.cleanup import clean_up
@@ -37,6 +37,7 @@ MAX_STORAGE_BYTES: Final = 2**53
 #: What limits are called in the audit log, as in the API.
 _IN_LOG: Final = {"max_active_tasks": "maxActiveTasks", "max_storage_bytes": "maxStorageBytes"}
 MAX_DAYS: Final = 3650
+_PAUSED: Final = "The queue is paused: nothing is handed out until resumeQueue."
 Count = Callable[[], Awaitable[int]]
 
 
@@ -86,10 +87,11 @@ class Admin:
         self._check_all = check_all
 
     async def process_pending(self, admin: User) -> Report:
-        """Hand over every ready waiting task that the queue has room for."""
+        """Hand over every ready waiting task that the queue has room for; a queue that is paused takes none."""
         changed = await fail_dependants(self._deps) + await release(self._deps)
-        await self._record(admin, "processPending", changed=changed)
-        return Report("processPending", changed, changed)
+        paused = await is_paused()
+        await self._record(admin, "processPending", changed=changed, paused=paused)
+        return Report("processPending", changed, changed, details=[_PAUSED] if paused else [])
 
     async def check_statuses(self, admin: User) -> Report:
         """Ask the providers about every job that a task is parked for, due or not."""
@@ -198,6 +200,10 @@ class Admin:
     async def cleanup_runs(self, request: PageRequest) -> tuple[Page[CleanupRun], Count]:
         """Return a page of clean-ups, latest first."""
         return await paginate(CleanupRun.all(), _newest("started_at"), request), _counted(CleanupRun.all())
+
+    async def cleanup_runs_by_id(self, ids: Collection[str]) -> dict[str, CleanupRun]:
+        """Return those of the clean-ups that there are."""
+        return {run.id: run for run in await CleanupRun.filter(id__in=list(ids))}
 
     async def audit_log(self, request: PageRequest) -> tuple[Page[AuditEntry], Count]:
         """Return a page of what administrators did, latest first."""

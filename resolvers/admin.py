@@ -1,5 +1,6 @@
 """What administrators may see and do; FORBIDDEN to others."""
 
+from collections.abc import Callable
 from typing import Annotated, Final
 
 import strawberry
@@ -99,8 +100,9 @@ class AdminQuery:
         return [RoleLimits.of(item) for item in await info.context.services.admin.role_limits()]
 
 
-def _no_report() -> OperationReport:
-    return OperationReport(operation="", found=0, changed=0, dry_run=False, details=[])
+def _no_report(operation: str) -> Callable[[], OperationReport]:
+    """Return what makes the report of an operation that was refused."""
+    return lambda: OperationReport(operation=operation, found=0, changed=0, dry_run=False, details=[])
 
 
 @output
@@ -109,7 +111,7 @@ class AdminMutation:
 
     @mutation
     async def process_pending(self, info: Info) -> OperationReport:
-        """Hand over every ready pending task now."""
+        """Hand over every ready pending task now; `details` says so when the queue is paused."""
         return OperationReport.of(await info.context.services.admin.process_pending(admin_of(info)))
 
     @mutation
@@ -118,7 +120,7 @@ class AdminMutation:
         return OperationReport.of(await info.context.services.admin.check_statuses(admin_of(info)))
 
     @mutation
-    @answers(_no_report)
+    @answers(_no_report("runSchedule"))
     async def run_schedule(
         self, info: Info, name: Annotated[str, argument("Which one, as `schedules` names it.")]
     ) -> OperationReport:
@@ -132,7 +134,7 @@ class AdminMutation:
         return OperationReport.of(report)
 
     @mutation
-    @answers(_no_report)
+    @answers(_no_report("cleanupTasks"))
     async def cleanup_tasks(
         self,
         info: Info,

@@ -8,7 +8,7 @@ from strawberry.dataloader import DataLoader
 
 from domain import assets, lookups
 from domain.errors import Forbidden
-from domain.kinds import AssetType, Role
+from domain.kinds import ApiKeyScope, AssetType, Role
 from domain.lifecycle import TaskStatus
 from domain.models import projects
 from domain.models import tasks as task_rows
@@ -27,6 +27,7 @@ from schema.pagination import Connection, connection_of
 from schema.types.api_key import ApiKey
 from schema.types.asset import Asset
 from schema.types.image import UploadedImage
+from schema.types.operations import CleanupRun
 from schema.types.progress import TaskProgress
 from schema.types.project import Project
 from schema.types.session import Session
@@ -66,6 +67,7 @@ def new_loaders(context: Context) -> Loaders:
         api_key=DataLoader(rows.api_keys),
         api_keys_of_user=DataLoader(pages.api_keys),
         session=DataLoader(rows.sessions),
+        cleanup_run=DataLoader(rows.cleanup_runs),
         sessions_of_user=DataLoader(pages.sessions),
     )
 
@@ -161,6 +163,13 @@ class _Rows:
             return [None] * len(ids)
         found = await self._context.services.sessions.owned(viewer.user.id, ids)
         return [Session.from_row(found[key], viewer) if key in found else None for key in ids]
+
+    async def cleanup_runs(self, ids: list[str]) -> list[CleanupRun | None]:
+        viewer = authenticated(self._context)
+        if not viewer.is_admin or not viewer.may(ApiKeyScope.ADMIN):
+            return [None] * len(ids)
+        found = await self._context.services.admin.cleanup_runs_by_id(ids)
+        return [CleanupRun.from_row(found[key]) if key in found else None for key in ids]
 
     async def webhooks_of_projects(self, ids: list[str]) -> list[list[Webhook]]:
         found = await webhook_queries.webhooks_of_projects(self._user_id, ids)

@@ -49,6 +49,7 @@ async def _find(info: Info, node_id: str) -> Node | None:
         IdPrefix.DELIVERY: loaders.delivery,
         IdPrefix.API_KEY: loaders.api_key,
         IdPrefix.SESSION: loaders.session,
+        IdPrefix.CLEANUP_RUN: loaders.cleanup_run,
     }
     if prefix is None or prefix not in by_prefix:
         return None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from schema.types.api_key import ApiKey
     from schema.types.asset import Asset
     from schema.types.image import UploadedImage
+    from schema.types.operations import CleanupRun
     from schema.types.progress import TaskProgress
     from schema.types.project import Project
     from schema.types.session import Session
@@ -101,6 +102,7 @@ class Loaders:
     api_key: DataLoader[str, "ApiKey | None"]
     api_keys_of_user: DataLoader[UserPage, "Connection[ApiKey]"]
     session: DataLoader[str, "Session | None"]
+    cleanup_run: DataLoader[str, "CleanupRun | None"]
     sessions_of_user: DataLoader[UserPage, "Connection[Session]"]
 
 

@@ -6,6 +6,7 @@ import getpass
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -26,12 +27,28 @@ from server.wiring import build_accounts
 _Run = Callable[[Settings, argparse.Namespace], int]
 _WRONG_SETTINGS: Final = 2
 _FAILED: Final = 1
+#: What shells show of a program that ended because nobody read on.
+_NO_READER: Final = 141
 #: For scripts; not a setting, since it is of no use to a server.
 _PASSWORD_VARIABLE: Final = "WONDER_ADMIN_PASSWORD"  # noqa: S105 (a name)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, 1 for a failure, 2 for wrong settings or arguments."""
+    """Run one command; returns the exit code: 0, 1 for a failure, 2 for wrong settings or arguments.
+
+    141 when whoever read the output went away before its end.
+    """
+    try:
+        code = _main(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output, such as `head`, has enough. Nothing is left for Python to complain of at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _NO_READER
+    return code
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
         settings = load_settings(**_overrides(options))
@@ -48,6 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (DomainError, StorageError) as error:
         _complain(str(error))
         return _FAILED
+    except BrokenPipeError:
+        raise
     except db.DATABASE_ERRORS as error:
         _complain(f"The database or a file cannot be used: {type(error).__name__}: {error}")
         return _FAILED
@@ -59,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Game-ready assets from prompts, over GraphQL.",
         epilog="Settings are environment variables WONDER_*, also from a .env file; `wonder check-config` shows them.",
     )
+    parser.add_argument("--version", action="version", version=f"wonder {version('wonder')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, text: str, run: Callable[[Settings, argparse.Namespace], int]) -> argparse.ArgumentParser:

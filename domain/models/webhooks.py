@@ -28,6 +28,8 @@ class Webhook(Model):
     disabled_reason = fields.CharField(max_length=200, null=True)
     # Id of the last row of `task_event` that progress was told of; None for one that is not told of progress.
     progress_after = fields.BigIntField(null=True)
+    # Where the reader of progress stands, as `FeedCursor` writes it; None from before there were such.
+    progress_cursor = fields.TextField(null=True)
     created_at = fields.DatetimeField()
     updated_at = fields.DatetimeField()
 

@@ -18,13 +18,14 @@ from domain.targets import Resolve
 from domain.webhooks.attempts import skip_waiting
 from domain.webhooks.events import OUTCOMES, DeliveryState, WebhookEvent
 from domain.webhooks.messages import ping_message
-from domain.webhooks.progress import newest_step
+from domain.webhooks.progress import follow_from_now, unfollow
 from domain.webhooks.targets import checked_url
 
 MAX_WEBHOOKS: Final = 10
 #: How long the secret before the present one signs as well.
 ROTATION_HOURS: Final = 24
 _SECRET_BYTES: Final = 32
+_CHANGEABLE: Final = ("url", "events", "enabled", "disabled_reason", "progress_after", "progress_cursor", "updated_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +63,18 @@ class Webhooks:
                     path=("input", "projectId"),
                 )
             now, secret = self._clock.now(), _new_secret()
-            webhook = await Webhook.create(
+            webhook = Webhook(
                 id=new_id(IdPrefix.WEBHOOK),
                 user_id=user_id,
                 project_id=project_id,
                 url=url,
                 secret=secret,
                 events=wanted,
-                progress_after=await newest_step(project_id) if WebhookEvent.TASK_PROGRESS in wanted else None,
                 created_at=now,
                 updated_at=now,
             )
+            await _listen(webhook, wanted)
+            await webhook.save(force_create=True)
         return WebhookWithSecret(webhook, secret)
 
     async def update(
@@ -102,9 +104,7 @@ class Webhooks:
             if enabled is not None and enabled != webhook.enabled:
                 await _switch(webhook, enabled=enabled)
             webhook.updated_at = self._clock.now()
-            await webhook.save(
-                update_fields=["url", "events", "enabled", "disabled_reason", "progress_after", "updated_at"]
-            )
+            await webhook.save(update_fields=_CHANGEABLE)
         return webhook
 
     async def rotate_secret(self, user_id: str, webhook_id: str) -> WebhookWithSecret:
@@ -188,9 +188,9 @@ async def _locked_delivery(delivery_id: str) -> WebhookDelivery | None:
 
 async def _listen(webhook: Webhook, wanted: list[str]) -> None:
     if WebhookEvent.TASK_PROGRESS not in wanted:
-        webhook.progress_after = None
+        unfollow(webhook)
     elif webhook.progress_after is None:
-        webhook.progress_after = await newest_step(webhook.project_id)
+        await follow_from_now(webhook)
     webhook.events = wanted
 
 
@@ -201,7 +201,7 @@ async def _switch(webhook: Webhook, *, enabled: bool) -> None:
         await skip_waiting(webhook.id)
     elif webhook.progress_after is not None:
         # What happened meanwhile is no progress any more.
-        webhook.progress_after = await newest_step(webhook.project_id)
+        await follow_from_now(webhook)
 
 
 def _checked_events(events: Sequence[WebhookEvent]) -> list[str]:

@@ -9,6 +9,7 @@ from domain.models import operations
 from schema.declare import described, output
 from schema.enums import AssetType, LimitSource, Role, TaskKind, TaskStatus
 from schema.errors import UserError
+from schema.node import Node
 from schema.scalars import JSON
 from schema.types.user import User
 
@@ -114,8 +115,8 @@ class ArchivedTask:
 
 
 @output
-class CleanupRun:
-    """One clean-up."""
+class CleanupRun(Node):
+    """One clean-up. The audit log names it by its id."""
 
     started_at: datetime = described("When it began.")
     finished_at: datetime | None = described("When it ended; null while it runs, or when its process died.")
@@ -133,6 +134,7 @@ class CleanupRun:
         """Return a run as the API shows it."""
         seconds = (row.finished_at - row.started_at).total_seconds() if row.finished_at else None
         return cls(
+            id=strawberry.ID(row.id),
             started_at=row.started_at,
             finished_at=row.finished_at,
             duration_seconds=seconds,

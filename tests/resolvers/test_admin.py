@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from domain.admin import Admin
+from domain.ids import IdPrefix, new_id
 from domain.kinds import Role
 from domain.lifecycle import TaskStatus
 from domain.models.accounts import User
@@ -78,15 +79,20 @@ async def test_pausing_holds_back_what_waits_and_is_a_row(api: Api, admin: User)
     assert await work.claim(api.room.deps, await api.room.queue._next()) is None
     assert await release(api.room.deps) == 0
     assert (await api.ask("{ queueStats { paused } }"))["queueStats"]["paused"]
+    told = await api.ask(f"mutation {{ admin {{ processPending {{ {REPORT} }} }} }}", admin)
+    assert told["admin"]["processPending"]["details"] == [
+        "The queue is paused: nothing is handed out until resumeQueue."
+    ]
     await api.ask("mutation { admin { resumeQueue { paused } } }", admin)
     report = (await api.ask(f"mutation {{ admin {{ processPending {{ {REPORT} }} }} }}", admin))["admin"][
         "processPending"
     ]
-    assert report["changed"] == 1
+    assert (report["changed"], report["details"]) == (1, [])
     log = await api.ask("{ admin { auditLog { edges { node { action userId target details } } } } }", admin)
     assert [edge["node"]["action"] for edge in log["admin"]["auditLog"]["edges"]] == [
         "processPending",
         "resumeQueue",
+        "processPending",
         "pauseQueue",
     ]
 
@@ -201,13 +207,19 @@ async def test_a_clean_up_archives_old_tasks_and_a_dry_run_only_tells_the_truth(
     assert await CleanupRun.all().count() == 3
     seen = await api.ask(
         """{ admin { archivedTasks { edges { node { taskId status assets sizeBytes } } }
-            cleanupRuns(first: 1) { totalCount edges { node { scheduled durationSeconds error } } } } }""",
+            cleanupRuns(first: 1) { totalCount edges { node { id scheduled durationSeconds error } } } } }""",
         admin,
     )
     assert seen["admin"]["archivedTasks"]["edges"][0]["node"]["taskId"] == old.id
     runs = seen["admin"]["cleanupRuns"]
     assert runs["totalCount"] == 3
     assert runs["edges"][0]["node"]["error"] is None
+    run_id = runs["edges"][0]["node"]["id"]
+    assert run_id in await AuditEntry.filter(action="cleanupTasks").values_list("target", flat=True)
+    by_id = "query($id: ID!) { node(id: $id) { id ... on CleanupRun { tasks } } }"
+    assert (await api.ask(by_id, admin, id=run_id))["node"]["id"] == run_id
+    assert (await api.ask(by_id, api.room.user, id=run_id))["node"] is None
+    assert (await api.ask(by_id, admin, id=new_id(IdPrefix.CLEANUP_RUN)))["node"] is None
     wrong = "mutation { admin { cleanupTasks(olderThanDays: -1) { errors { code path } } } }"
     assert (await api.ask(wrong, admin))["admin"]["cleanupTasks"]["errors"] == [
         {"code": "INVALID_INPUT", "path": ["olderThanDays"]}
@@ -268,6 +280,9 @@ async def test_every_schedule_can_be_run_by_hand(api: Api, admin: User) -> None:
     for name, code in (("release", "CONFLICT"), ("nothing", "NOT_FOUND")):
         answer = (await api.ask(run, admin, name=name))["admin"]["runSchedule"]
         assert [(error["code"], error["path"]) for error in answer["errors"]] == [(code, ["name"])]
+        assert answer["operation"] == "runSchedule"
+    refused = f"mutation {{ admin {{ cleanupTasks(olderThanDays: -1) {{ {REPORT} }} }} }}"
+    assert (await api.ask(refused, admin))["admin"]["cleanupTasks"]["operation"] == "cleanupTasks"
     log = await AuditEntry.filter(action="runSchedule")
     assert [(entry.target, entry.details) for entry in log] == [("release", {"done": 0, "error": None})]
 

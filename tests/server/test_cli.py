@@ -2,9 +2,13 @@
 
 import io
 import logging
+import os
 import socket
+import subprocess
+import sys
 from asyncio import to_thread
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ import pytest
 from domain import db
 from domain.kinds import Role
 from domain.models.accounts import User
+from domain.models.operations import AuditEntry
 from server.cli import main
 from tests.helpers.openai_contract import KEY, OpenAIContract
 from tests.helpers.threads import served
@@ -108,6 +113,46 @@ async def test_an_administrator_is_made_with_a_password_that_is_no_argument(
     monkeypatch.setattr("sys.stdin", io.StringIO("battery staple\n"))
     assert await to_thread(main, ["create-admin", "--email", "eve@example.com"]) == 0
     assert await role_of("eve@example.com", tmp_path) is Role.ADMIN
+
+
+async def test_who_was_made_an_administrator_stands_in_the_audit_log(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("WONDER_ADMIN_PASSWORD", "correct horse")
+    for _ in range(2):
+        assert await to_thread(main, ["create-admin", "--email", "ada@example.com"]) == 0
+    await db.connect(f"sqlite://{tmp_path / 'data' / 'wonder.db'}")
+    try:
+        ada, entries = await User.get(email="ada@example.com"), await AuditEntry.all().order_by("at")
+    finally:
+        await db.close()
+    assert [(entry.action, entry.user_id, entry.target) for entry in entries] == [("createAdmin", ada.id, ada.id)] * 2
+    assert [entry.details for entry in entries] == [{"promoted": False}, {"promoted": True}]
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"wonder {version('wonder')}\n"
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+def test_a_reader_that_has_enough_ends_a_command_without_a_word(lines: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import sys; from server.cli import main; sys.exit(main())", "check-config"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # A reader that is gone from the first moment, and one that goes after a line.
+    with subprocess.Popen(
+        [*command, "--offline"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=tmp_path
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        for _ in range(lines):
+            running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        # All that is printed may have fitted into the pipe before it was closed.
+        assert running.wait(20) in ({141} if lines == 0 else {0, 141})
 
 
 def test_a_weak_password_is_refused_in_words(

@@ -3,8 +3,11 @@
 import asyncio
 import json
 
+import asyncpg
+import pytest
+
 from domain.lifecycle import TaskStage, TaskStatus
-from domain.models.webhooks import WebhookDelivery
+from domain.models.webhooks import Webhook, WebhookDelivery
 from domain.tasks import work
 from domain.webhooks import attempts
 from domain.webhooks.attempts import Answer
@@ -32,6 +35,41 @@ async def test_the_latest_step_of_each_task_is_told_once(room: Room) -> None:
     assert (row.event_type, body["type"], row.task_id) == ("task.progress", "task.progress", claim.task.id)
     assert (body["data"]["stage"], body["data"]["progress"]) == ("ASSET_GENERATOR", 40.0)
     assert (body["data"]["message"], body["data"]["status"]) == ("50% 画", "RUNNING")
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # SQLite has one writing transaction at a time
+async def test_a_step_that_is_committed_late_is_told_then(room: Room, database: str) -> None:
+    made = await make_webhook(room, events=PROGRESS)
+    host = database.partition("host=")[2]
+    late = await asyncpg.connect(user="postgres", database="wonder_test", host=host)
+    try:
+        held = late.transaction()
+        await held.start()
+        await late.execute(
+            """INSERT INTO task_event
+            (task_id, project_id, sequence, status, progress, message, attempt, quality_retries, at)
+            VALUES ('tsk_late', $1, 1, 'RUNNING', 0, 'late', 1, 0, now())""",
+            room.project.id,
+        )
+        claim = await begin(room)
+        assert await record_progress(room.deps.clock) == 1
+        await held.commit()
+        assert await record_progress(room.deps.clock) == 1
+        assert await record_progress(room.deps.clock) == 0
+    finally:
+        await late.close()
+    told = await WebhookDelivery.filter(webhook_id=made.webhook.id).values_list("task_id", flat=True)
+    assert sorted(map(str, told)) == sorted(["tsk_late", claim.task.id])
+
+
+async def test_what_an_older_version_had_told_is_not_told_again(room: Room) -> None:
+    made = await make_webhook(room, events=PROGRESS)
+    claim = await begin(room)
+    await record_progress(room.deps.clock)
+    await Webhook.filter(id=made.webhook.id).update(progress_cursor=None)
+    assert await record_progress(room.deps.clock) == 0
+    await work.step(room.deps, claim, TaskStage.ASSET_GENERATOR, 0.5, "half")
+    assert await record_progress(room.deps.clock) == 1
 
 
 async def test_a_task_that_has_ended_makes_no_progress(room: Room) -> None:
