@@ -9,7 +9,7 @@ from tortoise.functions import Count, Sum
 
 from domain import db
 from domain.ids import IdPrefix, new_id
-from domain.lifecycle import TERMINAL, TaskStatus
+from domain.lifecycle import ACTIVE, TERMINAL, TaskStatus
 from domain.models.operations import ArchivedTask, CleanupRun
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.outbox import record_deletion
@@ -88,7 +88,7 @@ async def _due(before: datetime, after_id: str, settings: Settings) -> list[Task
 
 
 async def _not_needed(tasks: list[Task]) -> list[Task]:
-    """Return those of the tasks for which no active one waits."""
+    """Return those of the tasks for which no active one waits, and from whose files none works."""
     ids = [task.id for task in tasks]
     waiting = await TaskDependency.filter(depends_on_id__in=ids).values_list("task_id", "depends_on_id")
     active = set(
@@ -96,8 +96,18 @@ async def _not_needed(tasks: list[Task]) -> list[Task]:
             "id", flat=True
         )
     )
-    needed = {other for one, other in waiting if one in active}
+    needed = {other for one, other in waiting if one in active} | await _sources_of_active(ids)
     return [task for task in tasks if task.id not in needed]
+
+
+async def _sources_of_active(task_ids: list[str]) -> set[str]:
+    """Return those of the tasks of which a file is the source of an active one."""
+    owners = dict(await Asset.filter(task_id__in=task_ids).values_list("id", "task_id"))
+    if not owners:
+        return set()
+    active = Task.filter(status__in=list(ACTIVE), source_image_id__isnull=False)
+    sources = await active.filter(source_image_id__in=list(owners)).values_list("source_image_id", flat=True)
+    return {str(owners[source]) for source in sources}
 
 
 async def _sizes(task_ids: list[str]) -> dict[str, tuple[int, int]]:

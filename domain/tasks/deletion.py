@@ -138,9 +138,18 @@ async def _purge_batch(project_id: str) -> int:
             for model in (TaskEventRow, QualityCheckRow, Asset, TaskDependency, IdempotencyKey):
                 await model.filter(task_id__in=ids).delete()
             await delete_jobs(ids)
+            completed = Task.filter(id__in=ids, status=TaskStatus.COMPLETED)
+            await _settle_dependencies([str(i) for i in await completed.values_list("id", flat=True)])
             await Task.filter(id__in=ids).delete()
+        elif archived := await ArchivedTask.filter(project_id=project_id).limit(_BATCH):
+            await _settle_dependencies([row.id for row in archived if row.status is TaskStatus.COMPLETED])
+            await ArchivedTask.filter(id__in=[row.id for row in archived]).delete()
         else:
             await UploadedImage.filter(project_id=project_id).delete()
-            await ArchivedTask.filter(project_id=project_id).delete()
             await Project.filter(id=project_id, user_id__isnull=True).delete()
         return len(ids)
+
+
+async def _settle_dependencies(completed_ids: list[str]) -> None:
+    """Let tasks of other projects no longer wait for tasks that completed, since nobody can tell so once these go."""
+    await TaskDependency.filter(depends_on_id__in=completed_ids).delete()

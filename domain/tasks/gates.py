@@ -19,8 +19,10 @@ SHUT: Final = 1
 _BATCH: Final = 200
 _FAIL: Final = (TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.TIMEOUT)
 _CHECKS: Final = f"SELECT id, task_id FROM gate_check ORDER BY id LIMIT {_BATCH}"  # noqa: S608 (a number)
+# Of one that was cleaned up the archive tells how it ended; one that is in neither was deleted with its project.
 _DEPENDENCIES: Final = """
-SELECT p.id AS id, p.status AS status FROM task_dependency d JOIN task p ON p.id = d.depends_on_id
+SELECT d.depends_on_id AS id, COALESCE(p.status, a.status) AS status FROM task_dependency d
+LEFT JOIN task p ON p.id = d.depends_on_id LEFT JOIN archived_task a ON a.id = d.depends_on_id
 WHERE d.task_id = ?
 """
 # Until the transaction ends, none of those that a new task depends on can end unseen by it.
@@ -75,10 +77,11 @@ async def _settle_one(deps: TaskDeps, task_id: str, check_ids: list[int]) -> Tas
 
 
 async def _decide(deps: TaskDeps, task: Task) -> TaskEvent | None:
-    dependencies = sorted((row["id"], TaskStatus(row["status"])) for row in await fetch(_DEPENDENCIES, [task.id]))
+    dependencies = sorted((row["id"], row["status"]) for row in await fetch(_DEPENDENCIES, [task.id]))
     for cause, status in dependencies:
-        if status in _FAIL:
-            message = f"The task it waits for, {cause}, ended as {status}."
+        if status is None or status in _FAIL:
+            became = "was deleted" if status is None else f"ended as {status}"
+            message = f"The task it waits for, {cause}, {became}."
             return await move(
                 task,
                 TaskStatus.FAILED,
@@ -88,6 +91,6 @@ async def _decide(deps: TaskDeps, task: Task) -> TaskEvent | None:
                 error_message=message,
                 error_retryable=True,
             )
-    if all(status is TaskStatus.COMPLETED for _, status in dependencies):
+    if all(status == TaskStatus.COMPLETED for _, status in dependencies):
         await update_where("task", {"gate": OPEN}, {"id": task.id})
     return None

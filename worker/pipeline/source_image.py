@@ -20,8 +20,14 @@ async def load_source_image(task: Task, storage: Storage) -> bytes | None:
         return None
     row = await _source_row(task)
     if row is None:
-        raise ProviderError("SOURCE_IMAGE_GONE", "The source image has been deleted.", retryable=False)
+        raise ProviderError("SOURCE_IMAGE_GONE", _gone(task), retryable=False)
     return await storage.get(row.storage_key)
+
+
+def _gone(task: Task) -> str:
+    if task.source_image_id is not None:
+        return "The source image has been deleted."
+    return f"The picture of {task.source_task_id} is gone: that task was cleaned up. Name another source in a new task."
 
 
 async def _source_row(task: Task) -> UploadedImage | Asset | None:
