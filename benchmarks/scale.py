@@ -41,6 +41,7 @@ from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from domain.tasks import queries, work
 from domain.tasks.parking import CheckReport
+from domain.tasks.positions import queue_positions
 from domain.tasks.queries import TaskFilter, TaskOrder
 from domain.tasks.release import fail_dependants, next_ready_at, release
 from domain.webhooks import queries as webhook_queries
@@ -119,7 +120,7 @@ def _reads(crowd: Crowd, storage: LocalStorage) -> dict[str, Operation]:
     reads: dict[str, Operation] = {
         "events of a task": lambda: queries.events_after(crowd.task_ids[1], 0),
         "events of tasks": lambda: events_of_tasks(crowd.task_ids, 0, 10),
-        "queue positions": lambda: queries.queue_positions(crowd.task_ids, room.deps.clock.now()),
+        "queue positions": lambda: queue_positions(crowd.task_ids, room.deps.clock.now()),
         "projects": lambda: projects.page(user_id, _PAGE, None),
         "assets of projects": lambda: assets.pages_of_projects(user_id, both, _PAGE, None),
         "assets of projects of a type": lambda: assets.pages_of_projects(user_id, both, _PAGE, AssetType.SPRITE),

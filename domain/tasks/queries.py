@@ -27,7 +27,6 @@ from domain.pagination import (
     paginate_each,
     paginate_parts,
 )
-from domain.statements import fetch
 from domain.tasks.requests import MAX_PRIORITY
 from domain.tasks.transition import event_of
 from domain.text import checked_text
@@ -178,38 +177,3 @@ async def events_after(task_id: str, sequence: int, limit: int = MAX_EVENTS) -> 
     """Return a task's events with a greater sequence, oldest first, at most `limit`."""
     rows = await TaskEventRow.filter(task_id=task_id, sequence__gt=sequence).order_by("sequence").limit(limit)
     return [event_of(row) for row in rows]
-
-
-# The order is that of `domain.tasks.turns`: what the queue holds comes first in its line, as it was there first.
-_POSITIONS = """
-WITH waiting AS (
-    SELECT t.id, t.user_id, t.priority, t.suspicion, t.created_at, t.ready_at,
-        CASE WHEN t.released_at IS NULL THEN 1 ELSE 0 END AS behind
-    FROM task t WHERE t.status = 'PENDING' AND t.user_id IS NOT NULL
-    AND (t.released_at IS NOT NULL OR (t.gate = 0 AND t.ready_at <= ?))
-), placed AS (
-    SELECT w.id, w.user_id, w.priority, w.suspicion,
-        ROW_NUMBER() OVER line AS turn,
-        FIRST_VALUE(w.ready_at) OVER line AS ready_at,
-        FIRST_VALUE(w.created_at) OVER line AS head_at,
-        FIRST_VALUE(w.id) OVER line AS head_id
-    FROM waiting w
-    WINDOW line AS (PARTITION BY w.user_id, w.priority, w.suspicion ORDER BY w.behind, w.created_at, w.id)
-), ordered AS (
-    SELECT p.id, ROW_NUMBER() OVER (
-        ORDER BY p.priority DESC, p.suspicion, p.turn,
-            CASE WHEN q.at > p.ready_at THEN q.at ELSE p.ready_at END, p.head_at, p.head_id
-    ) AS position
-    FROM placed p LEFT JOIN queue_turn q ON q.user_id = p.user_id AND q.priority = p.priority
-)
-SELECT id, position FROM ordered WHERE id IN ({ids})
-"""
-
-
-async def queue_positions(task_ids: Sequence[str], now: datetime) -> dict[str, int]:
-    """Return the place in the queue (1 is next) of those of the tasks that are PENDING and ready; one statement."""
-    if not task_ids:
-        return {}
-    marks = ", ".join("?" for _ in task_ids)
-    rows = await fetch(_POSITIONS.format(ids=marks), [now, *task_ids])
-    return {row["id"]: row["position"] for row in rows}

@@ -18,15 +18,15 @@ from domain.tasks.deps import TaskDeps
 from domain.tasks.gates import settle
 from domain.tasks.turns import Line, later, ranks, take_turns
 
-# As the index `task_lines` says it.
-_WAITS: Final = (
+#: Of a ready task, in the words of the index `task_lines`; for the name of the table, and the instant.
+WAITS: Final = (
     "{name}.status = 'PENDING' AND {name}.released_at IS NULL AND {name}.gate = 0 AND {name}.user_id IS NOT NULL"
     " AND {name}.ready_at <= ?"
 )
 # From one line to the next: another user, else another suspicion, else another priority. A comparison of rows would say
 # the same, but SQLite would read the whole line for it.
 _NEXT: Final = f"""
-SELECT n.id FROM task n {{lines}} WHERE {_WAITS.format(name="n")} AND {{further}}
+SELECT n.id FROM task n {{lines}} WHERE {WAITS.format(name="n")} AND {{further}}
 ORDER BY n.priority, n.suspicion, n.user_id, n.created_at, n.id LIMIT 1
 """  # noqa: S608 (no values)
 _FURTHER: Final = (
@@ -59,7 +59,7 @@ WITH RECURSIVE pick(line, priority, suspicion, user_id, remaining, id, created_a
     UNION ALL
     SELECT k.line, t.priority, t.suspicion, t.user_id, k.remaining - 1, t.id, t.created_at
     FROM pick k JOIN task t ON t.id = (
-        SELECT n.id FROM task n {{lines}} WHERE {_WAITS.format(name="n")}
+        SELECT n.id FROM task n {{lines}} WHERE {WAITS.format(name="n")}
         AND n.priority = k.priority AND n.suspicion = k.suspicion AND n.user_id = k.user_id
         AND (n.created_at, n.id) > (k.created_at, k.id || '')
         ORDER BY n.created_at, n.id LIMIT 1
@@ -103,7 +103,7 @@ async def refill(deps: TaskDeps) -> Released:
         await db.lock_release()
         if await is_paused():
             return Released(0, full=False)
-        held = await fetch(_HELD.format(**_by()), [])
+        held = await fetch(_HELD.format(**by_index()), [])
         # Turns are taken over all processes, and each holds as many as it may.
         room = deps.queue.capacity - sum(row["released_to"] == deps.instance_id for row in held)
         if room <= 0:
@@ -133,7 +133,7 @@ async def _heads(held: Sequence[Any], now: datetime) -> dict[Line, Any]:
     ahead = Counter(_name(row) for row in held)
     first = {_name(row): row for row in reversed(held)}
     heads = {}
-    for row in await fetch(_HEADS.format(**_by()), [now] * 4):
+    for row in await fetch(_HEADS.format(**by_index()), [now] * 4):
         front = first.get(_name(row), row)
         turn_at = None if front["turn_at"] is None else instant(front["turn_at"])
         line = Line(
@@ -174,14 +174,15 @@ async def _first(wanted: Mapping[int, int], heads: Mapping[int, str], now: datet
     asked = [[place, heads[place], number] for place, number in wanted.items()]
     source = _ASKED_POSTGRES if db.is_postgres() else _ASKED_SQLITE
     found: dict[int, list[Any]] = {place: [] for place in wanted}
-    for row in await fetch(_FIRST.format(asked=source, **_by()), [json.dumps(asked), now]):
+    for row in await fetch(_FIRST.format(asked=source, **by_index()), [json.dumps(asked), now]):
         found[row["line"]].append((row["id"], instant(row["created_at"])))
     for tasks in found.values():
         tasks.sort(key=lambda task: (task[1], task[0]))
     return found
 
 
-def _by() -> dict[str, str]:
+def by_index() -> dict[str, str]:
+    """Return what a statement says of the indexes that it is served by."""
     return _BY_POSTGRES if db.is_postgres() else _BY_SQLITE
 
 

@@ -7,7 +7,7 @@ from domain.events import TaskEvent
 from domain.models.accounts import User
 from domain.models.tasks import Task
 from domain.pagination import Page, PageRequest
-from domain.tasks import admission, control, deletion, follow, forecast, queries, submission
+from domain.tasks import admission, control, deletion, follow, forecast, positions, queries, submission
 from domain.tasks.admission import ActiveLimit
 from domain.tasks.deps import TaskDeps
 from domain.tasks.feed import FeedEvent
@@ -64,8 +64,8 @@ class Tasks:
         return await queries.page(user_id, request, wanted, order)
 
     async def queue_positions(self, task_ids: Sequence[str]) -> dict[str, int]:
-        """See `domain.tasks.queries.queue_positions`."""
-        return await queries.queue_positions(task_ids, self._deps.clock.now())
+        """See `domain.tasks.positions`."""
+        return await positions.queue_positions(task_ids, self._deps.clock.now())
 
     async def estimates(self, subjects: Sequence[Subject], positions: Mapping[str, int | None]) -> dict[str, Estimate]:
         """See `domain.tasks.forecast.estimates`."""
