@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from server.archives import archive_routes
+from server.callbacks import callback_routes
 from server.files import file_routes
 from server.graphql.view import GraphQLApp
 from server.middleware import RequestLog, TrustedHosts
@@ -38,6 +39,7 @@ def build_app(process: Process) -> Starlette:
             WebSocketRoute("/graphql", graphql),
             Route("/healthz", healthz, methods=["GET"]),
             Route("/readyz", readyz, methods=["GET"]),
+            *callback_routes(process.callbacks),
             *archive_routes(process.storage, process.signer),
             *file_routes(process.storage, process.signer),
             *page_routes(files=files),

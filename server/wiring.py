@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
 from domain import db
@@ -9,6 +10,7 @@ from domain.account_control import AccountControl
 from domain.accounts import Accounts
 from domain.admin import Admin
 from domain.api_keys import ApiKeys
+from domain.callbacks import CallbackAddresses
 from domain.clock import SystemClock
 from domain.errors import SettingsError, StorageError
 from domain.instances.notes import Note
@@ -39,6 +41,7 @@ from server.graphql.trusted import load_trusted_documents
 from server.readiness import Readiness
 from server.sharing import TaskSharing
 from server.storage import build_storage
+from worker.callbacks.receiver import CallbackReceiver
 from worker.dispatcher import Dispatcher
 from worker.duties.check_statuses import check_statuses_duty
 from worker.duties.cleanup import cleanup_duty
@@ -99,6 +102,13 @@ def build_accounts(
     return Accounts(settings, clock, tokens, hasher, on_revoked, usage.note), hasher
 
 
+def _callback_addresses(settings: Settings) -> CallbackAddresses | None:
+    """Return how addresses for callbacks are made; None when nobody can reach this server at a known place."""
+    if not settings.public_url:
+        return None
+    return CallbackAddresses(derive_key(load_secret_key(settings), "callbacks"), settings.public_url)
+
+
 class Process:
     """Everything that one server process consists of; built without waiting, started and stopped in order."""
 
@@ -128,7 +138,7 @@ class Process:
         dispatcher = Dispatcher()
         self._resolver = SystemResolver()
         tls, configured = trusted_authorities(), load_provider_settings(settings)
-        factory = ProviderFactory(self._pool.run, self._resolver.resolve, tls, clock)
+        factory = ProviderFactory(self._pool.run, self._resolver.resolve, tls, clock, _callback_addresses(settings))
         self._providers = factory.build(configured.provider, builtin=settings.builtin_provider)
         judge = factory.judge(configured.judge, self._providers) if configured.judge else None
         registry = self._providers.registry(further_providers)
@@ -194,6 +204,12 @@ class Process:
             "canceller of jobs": lambda: canceller.run(self._deps),
             **self._sharing.companions(),
         }
+
+    @functools.cached_property
+    def callbacks(self) -> CallbackReceiver | None:
+        """What takes the messages of services about their jobs; None when no service may send any."""
+        addresses, readers = _callback_addresses(self.settings), self._providers.readers
+        return CallbackReceiver(addresses, readers, self._deps) if addresses is not None and readers else None
 
     def _duties(
         self, statistics: Statistics, accounts: Accounts, api_keys: ApiKeys, checker: Checker, canceller: Canceller

@@ -3,18 +3,23 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
-from tortoise.expressions import Q
+from tortoise.expressions import F, Q
 
 from domain import db
 from domain.events import TaskEvent
-from domain.lifecycle import STAGE_SPANS, TaskStage, TaskStatus
+from domain.lifecycle import STAGE_SPANS, JobState, TaskStage, TaskStatus
+from domain.models.jobs import ExternalJob
 from domain.models.tasks import Task
 from domain.tasks.deps import TaskDeps
 from domain.tasks.transition import locked, move, parked
 from domain.tasks.turns import entry_of
 from domain.tasks.work import Claim, OwnershipLost
 from domain.timeouts import CheckPlan, life_ends_at
+
+#: Between two questions about a task, whatever hurries them.
+_REST: Final = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,23 @@ async def set_aside(task_id: str, until: datetime) -> None:
 def late_message(task: Task) -> str:
     """Say for people that the provider of a parked task has not answered in time."""
     return f"{task.provider} has not answered in time: asked {task.check_count} times."
+
+
+async def hurry(provider: str, job_id: str, external_id: str | None, now: datetime) -> bool:
+    """Make the task of a job due, which its provider is said to have ended; False when there is nothing to hurry.
+
+    Only of a job that is waited for, and never sooner than a moment after the last question. The question comes on top
+    of those that the task has, so that nobody can use them up.
+    """
+    job = await ExternalJob.filter(id=job_id, provider=provider, state=JobState.WAITING, cancel_at__isnull=True).first()
+    if job is None or external_id not in (None, job.external_id):
+        return False
+    task = await Task.filter(id=job.task_id, attempt=job.attempt).first().only("id", "last_check_at")
+    if task is None:
+        return False
+    due = now if task.last_check_at is None else max(now, task.last_check_at + _REST)
+    later = Task.filter(id=task.id, attempt=job.attempt, next_check_at__gt=due)
+    return bool(await later.update(next_check_at=due, max_checks=F("max_checks") + 1))
 
 
 def checks_are_over(task: Task, now: datetime) -> bool:

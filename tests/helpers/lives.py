@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from pydantic import SecretStr
 
+from domain.callbacks import CallbackAddresses
 from domain.clock import Clock, SystemClock
 from domain.kinds import AssetType
 from domain.lifecycle import TaskStage
@@ -88,6 +89,7 @@ async def provider_of(
     seconds: Seconds | None = None,
     private: bool = True,
     clock: Clock | None = None,
+    addresses: CallbackAddresses | None = None,
     **options: Any,
 ) -> AsyncIterator[Any]:
     """The provider as the factory puts it together, but one that pays although its service is on this machine."""
@@ -99,7 +101,7 @@ async def provider_of(
     way["secrets"] = tuple(filter(None, (kind.key, kind.secret)))
     async with client_of(service.url + kind.path, seconds, name=kind.name, **way) as client:
         downloader = Downloader(here, tls_of_nobody(), private=private)
-        yield hosted.make(Parts(entry, client, downloader, run_in_pool))
+        yield hosted.make(Parts(entry, client, downloader, run_in_pool, addresses))
 
 
 @contextlib.asynccontextmanager

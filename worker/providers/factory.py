@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from domain.callbacks import CallbackAddresses
 from domain.clock import Clock
 from domain.kinds import AssetType
 from domain.provider_settings import JudgeEntry, ProviderEntry
 from domain.targets import Resolve
+from worker.callbacks.reader import CallbackReader
 from worker.providers.automatic1111 import painter as automatic1111
 from worker.providers.automatic1111.painter import Automatic1111Options, Automatic1111Painter
 from worker.providers.builtin.provider import BuiltinProvider, RunInPool
@@ -51,6 +53,8 @@ class Configured:
     terms: dict[str, Terms] = field(default_factory=dict)
     clients: list[HttpClient] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
+    #: By the provider's name: how messages of its service about jobs are read.
+    readers: dict[str, CallbackReader] = field(default_factory=dict)
 
     def registry(self, further: Sequence[AnyProvider] = ()) -> ProviderRegistry:
         """Return the registry of these providers; `further` ones come last."""
@@ -66,11 +70,20 @@ class Configured:
 class ProviderFactory:
     """Makes providers; those with the same key of the same service share its limits."""
 
-    def __init__(self, run_in_pool: RunInPool, resolve: Resolve, tls: ssl.SSLContext, clock: Clock) -> None:
+    def __init__(
+        self,
+        run_in_pool: RunInPool,
+        resolve: Resolve,
+        tls: ssl.SSLContext,
+        clock: Clock,
+        callbacks: CallbackAddresses | None = None,
+    ) -> None:
+        """`callbacks` make the addresses at which services may tell of their jobs; None: they may not."""
         self._run_in_pool = run_in_pool
         self._resolve = resolve
         self._tls = tls
         self._clock = clock
+        self._callbacks = callbacks
         self._limiters: dict[tuple[str, str], Limiter] = {}
 
     def build(self, entries: Sequence[ProviderEntry], *, builtin: bool = False) -> Configured:
@@ -103,13 +116,13 @@ class ProviderFactory:
         made.terms[entry.name] = Terms(
             health, entry.priority, entry.concurrency, entry.requests_per_minute, entry.price_per_image
         )
-        client, provider, probe = self._made(entry, health)
+        client, provider, probe = self._made(entry, health, made)
         made.providers.append(provider)
         made.clients.append(client)
         if not entry.missing:
             made.probes.append(Probe(entry.name, client, replace(probe, aside=True, total_seconds=PROBE_SECONDS)))
 
-    def _made(self, entry: ProviderEntry, health: Health) -> tuple[HttpClient, AnyProvider, Call]:
+    def _made(self, entry: ProviderEntry, health: Health, made: Configured) -> tuple[HttpClient, AnyProvider, Call]:
         """Return a provider, its way to the service, and what to ask there that costs nothing."""
         match entry.type:
             case "openai":
@@ -133,11 +146,16 @@ class ProviderFactory:
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")
             case "seedream" | "seedance" | "wan-image" | "wan-video" | "kling" | "minimax":
-                kind = HOSTED[entry.type]
-                key = kind.key(entry, self._clock)
-                client = self._client(entry, health, kind.default_url, key.judge, key.headers)
-                parts = Parts(entry, client, self._downloader(entry), self._run_in_pool)
-                return client, kind.make(parts), kind.probe
+                return self._hosted(entry, health, made)
+
+    def _hosted(self, entry: ProviderEntry, health: Health, made: Configured) -> tuple[HttpClient, AnyProvider, Call]:
+        kind = HOSTED[entry.type]
+        key = kind.key(entry, self._clock)
+        client = self._client(entry, health, kind.default_url, key.judge, key.headers)
+        parts = Parts(entry, client, self._downloader(entry), self._run_in_pool, self._callbacks)
+        if self._callbacks is not None and kind.reader is not None and (reader := kind.reader(parts)) is not None:
+            made.readers[entry.name] = reader
+        return client, kind.make(parts), kind.probe
 
     def _openai(self, entry: ProviderEntry, client: HttpClient) -> AnyProvider:
         options = read_options(entry, OpenAIOptions)

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
+from domain.callbacks import CallbackAddresses
 from domain.clock import Clock
 from domain.kinds import AssetType
 from domain.provider_settings import ProviderEntry
+from worker.callbacks.reader import CallbackReader, StatusReader
 from worker.providers.ark import seedance, seedream
 from worker.providers.ark.judge import judge_ark
 from worker.providers.base import Capabilities
@@ -44,6 +46,12 @@ class Parts:
     client: HttpClient
     downloader: Downloader
     run_in_pool: RunInPool
+    #: Where the service may tell of its jobs; None where it may not.
+    callbacks: CallbackAddresses | None = None
+
+    def callback_url(self, job_id: str) -> str | None:
+        """Return where the service may tell that a job has ended, None where it may not."""
+        return None if self.callbacks is None else self.callbacks.url(self.entry.name, job_id)
 
     @property
     def asset_types(self) -> frozenset[AssetType] | None:
@@ -100,6 +108,8 @@ class HostedKind:
     make: Callable[[Parts], AnyProvider]
     #: What to ask there that costs nothing.
     probe: Call
+    #: How its messages about jobs are read; None: it sends none, or they are not asked for.
+    reader: Callable[[Parts], CallbackReader | None] | None = None
 
 
 def _bearer(reads: AnswerReader) -> KeyMaker:
@@ -117,7 +127,7 @@ def _seedream(parts: Parts) -> AnyProvider:
 def _seedance(parts: Parts) -> AnyProvider:
     options = read_options(parts.entry, seedance.SeedanceOptions)
     model = parts.entry.model or seedance.DEFAULT_MODEL
-    service = seedance.Seedance(parts.client, model, options)
+    service = seedance.Seedance(parts.client, model, options, parts.callback_url)
     return parts.films(service, model, seedance.seedance_capabilities(model), options.check_seconds)
 
 
@@ -141,7 +151,8 @@ def _wan_video(parts: Parts) -> AnyProvider:
 def _kling(parts: Parts) -> AnyProvider:
     options = read_options(parts.entry, kling.KlingOptions)
     model = parts.entry.model or kling.DEFAULT_MODEL
-    return parts.films(kling.Kling(parts.client, model, options), model, clip_capabilities(), options.check_seconds)
+    service = kling.Kling(parts.client, model, options, parts.callback_url)
+    return parts.films(service, model, clip_capabilities(), options.check_seconds)
 
 
 def _kling_key(entry: ProviderEntry, clock: Clock) -> Key:
@@ -155,11 +166,21 @@ def _minimax(parts: Parts) -> AnyProvider:
     return parts.films(service, model, hailuo.minimax_capabilities(model), options.check_seconds)
 
 
+def _seedance_reader(parts: Parts) -> CallbackReader | None:
+    wanted = read_options(parts.entry, seedance.SeedanceOptions).callbacks
+    return StatusReader("status", frozenset({"queued", "running"})) if wanted else None
+
+
+def _kling_reader(parts: Parts) -> CallbackReader | None:
+    wanted = read_options(parts.entry, kling.KlingOptions).callbacks
+    return StatusReader("task_status", frozenset({"submitted", "processing"})) if wanted else None
+
+
 HOSTED: Final[Mapping[str, HostedKind]] = {
     "seedream": HostedKind(seedream.DEFAULT_URL, _bearer(judge_ark), _seedream, seedream.PROBE),
-    "seedance": HostedKind(seedream.DEFAULT_URL, _bearer(judge_ark), _seedance, seedream.PROBE),
+    "seedance": HostedKind(seedream.DEFAULT_URL, _bearer(judge_ark), _seedance, seedream.PROBE, _seedance_reader),
     "wan-image": HostedKind(dashscope.DEFAULT_URL, _bearer(dashscope.judge_dashscope), _wan_image, dashscope.PROBE),
     "wan-video": HostedKind(dashscope.DEFAULT_URL, _bearer(dashscope.judge_dashscope), _wan_video, dashscope.PROBE),
-    "kling": HostedKind(kling.DEFAULT_URL, _kling_key, _kling, kling.PROBE),
+    "kling": HostedKind(kling.DEFAULT_URL, _kling_key, _kling, kling.PROBE, _kling_reader),
     "minimax": HostedKind(hailuo.DEFAULT_URL, _bearer(judge_minimax), _minimax, hailuo.PROBE),
 }

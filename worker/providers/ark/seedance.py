@@ -22,7 +22,7 @@ from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, TIMEOUT, failur
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.jobs.listing import Listed, Search
-from worker.providers.jobs.service import CREATION_SECONDS, Look, ask, created_id, gone, object_of
+from worker.providers.jobs.service import CREATION_SECONDS, CallbackUrl, Look, ask, created_id, gone, object_of
 
 DEFAULT_MODEL: Final = "doubao-seedance-1-0-pro-250528"
 _ROUTE: Final = "/contents/generations/tasks"
@@ -54,6 +54,8 @@ class SeedanceOptions(BaseModel):
     watermark: bool = False
     #: `flex` costs half and takes hours: raise WONDER_EXTERNAL_LIMITS and WONDER_TASK_LIFE_LIMITS for it.
     service_tier: Literal["default", "flex"] | None = None
+    #: Whether the service is to tell that a job has ended; it signs nothing, so that this only makes Wonder ask.
+    callbacks: bool = False
     check_seconds: float = Field(default=5, ge=0.1, le=3600)
     #: Further fields of every request, as the service wants them.
     extra: dict[str, str | int | float | bool] = Field(default_factory=dict)
@@ -72,10 +74,11 @@ def mark_of(job_id: str) -> int:
 class Seedance:
     """Films with one model, or with one endpoint of the operator's (`ep-…`)."""
 
-    def __init__(self, client: HttpClient, model: str, options: SeedanceOptions) -> None:
+    def __init__(self, client: HttpClient, model: str, options: SeedanceOptions, callback_url: CallbackUrl) -> None:
         self._client = client
         self._model = model
         self._options = options
+        self._callback_url = callback_url
         shortest, longest = _lengths(model)
         first, last = options.min_seconds or shortest, options.max_seconds or longest
         self._seconds = range(first, max(first, last) + 1)
@@ -112,6 +115,8 @@ class Seedance:
             body["camera_fixed"] = options.camera_fixed
         if options.service_tier is not None:
             body["service_tier"] = options.service_tier
+        if options.callbacks and (callback := self._callback_url(job_id)):
+            body["callback_url"] = callback
         return {**body, **options.extra}
 
     async def find(self, job_id: str) -> str | None:

@@ -1,6 +1,6 @@
 """A service of jobs in its own words, as the providers of pictures and of clips need it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 
@@ -11,6 +11,8 @@ from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.download import Download, Downloader, DownloadFailed
 
+#: Returns where a service may tell that the job of a name has ended, None where it may not.
+CallbackUrl = Callable[[str], str | None]
 OrderT_contra = TypeVar("OrderT_contra", contravariant=True)
 #: Longest wait for the creation of a job, which nothing interrupts.
 CREATION_SECONDS: Final = 55.0

@@ -18,7 +18,7 @@ from worker.providers.errors import BAD_ANSWER, CONTENT_POLICY, INVALID_REQUEST,
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.jobs.listing import Listed, Search
-from worker.providers.jobs.service import CREATION_SECONDS, Look, ask, created_id, gone, object_of
+from worker.providers.jobs.service import CREATION_SECONDS, CallbackUrl, Look, ask, created_id, gone, object_of
 
 DEFAULT_URL: Final = "https://api-singapore.klingai.com"
 DEFAULT_MODEL: Final = "kling-v2-5-turbo"
@@ -45,6 +45,8 @@ class KlingOptions(BaseModel):
     durations: tuple[Annotated[int, Field(ge=1, le=60)], ...] = ()
     #: Of models that make sound; None: nothing is said of it.
     sound: bool | None = None
+    #: Whether the service is to tell that a job has ended; it signs nothing, so that this only makes Wonder ask.
+    callbacks: bool = False
     check_seconds: float = Field(default=5, ge=0.1, le=3600)
     #: Further fields of every request, as the service wants them.
     extra: dict[str, str | int | float | bool] = Field(default_factory=dict)
@@ -53,10 +55,11 @@ class KlingOptions(BaseModel):
 class Kling:
     """Films with one model. An id of a job is its path and its number there."""
 
-    def __init__(self, client: HttpClient, model: str, options: KlingOptions) -> None:
+    def __init__(self, client: HttpClient, model: str, options: KlingOptions, callback_url: CallbackUrl) -> None:
         self._client = client
         self._model = model
         self._options = options
+        self._callback_url = callback_url
         offered = tuple(range(3, 16)) if _ANY_LENGTH.search(model) else (5, 10)
         self._durations = options.durations or offered
 
@@ -86,6 +89,8 @@ class Kling:
             body["image"] = base64.b64encode(order.frame).decode()  # a data: URL is refused
         if options.sound is not None:
             body["sound"] = "on" if options.sound else "off"
+        if options.callbacks and (url := self._callback_url(job_id)):
+            body["callback_url"] = url
         return {**body, **options.extra}
 
     async def find(self, job_id: str) -> str | None:
