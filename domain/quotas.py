@@ -14,13 +14,15 @@ from tortoise.functions import Sum
 
 from domain import db
 from domain.errors import QuotaExceeded
-from domain.models.accounts import User
 from domain.models.projects import UploadedImage
 from domain.models.storage import StorageUse
 from domain.models.tasks import Asset
 from domain.settings import Settings
+from domain.statements import change, fetch
 
 _MEGABYTE: Final = 1_000_000
+_OWN_LIMIT: Final = "SELECT max_storage_bytes FROM user_account WHERE id = ?"
+_ADD: Final = "UPDATE storage_use SET used_bytes = used_bytes + ? WHERE id = ?"
 # The first that needs a counter makes it; one that waits for another transaction's finds it there.
 _MAKE: Final = """
 INSERT INTO storage_use (id, used_bytes)
@@ -80,8 +82,8 @@ async def forget(ids: Sequence[str]) -> None:
 
 async def user_limit(user_id: str, settings: Settings) -> int | None:
     """Return how many bytes a user may store; None for no limit."""
-    own = await User.filter(id=user_id).values_list("max_storage_bytes", flat=True)
-    return storage_limit(own[0] if own else None, settings)  # type: ignore[arg-type]  # a flat list of one column
+    own = await fetch(_OWN_LIMIT, [user_id])
+    return storage_limit(own[0]["max_storage_bytes"] if own else None, settings)
 
 
 def storage_limit(own: int | None, settings: Settings) -> int | None:
@@ -108,10 +110,9 @@ async def _added(column: str, owner_id: str, size_bytes: int, limit: int | None)
 
 
 async def _add(owner_id: str, size_bytes: int, limit: int | None) -> bool:
-    counter = StorageUse.filter(id=owner_id)
-    if limit is not None:
-        counter = counter.filter(used_bytes__lte=limit - size_bytes)
-    return bool(await counter.update(used_bytes=F("used_bytes") + size_bytes))
+    if limit is None:
+        return bool(await change(_ADD, [size_bytes, owner_id]))
+    return bool(await change(f"{_ADD} AND used_bytes <= ?", [size_bytes, owner_id, limit - size_bytes]))
 
 
 async def _make(column: str, owner_id: str) -> None:

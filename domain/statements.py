@@ -98,6 +98,14 @@ async def execute(text: str, values: Sequence[object]) -> int:
     return int(count)
 
 
+async def change(text: str, values: Sequence[object]) -> int:
+    """Run an UPDATE in which question marks stand for the values; returns how many rows it has changed."""
+    postgres = db.is_postgres()
+    stored = [_stored(value, postgres=postgres) for value in values]
+    count, _ = await db.connection().execute_query(_numbered(text) if postgres else text, stored)
+    return int(count)
+
+
 async def execute_each(text: str, values: Sequence[Sequence[object]]) -> None:
     """Run a statement once for each of the rows of values; does nothing without any."""
     if not values:
