@@ -1,17 +1,17 @@
 """Kills a working server again and again and counts what was lost, doubled or told wrongly. All counts must be 0.
 
-python benchmarks/kills.py --tasks 200 --kills 50
+python benchmarks/kills.py --tasks 200 --kills 50 --database sqlite
 """
 
 import argparse
 import json
 import random
-import sqlite3
 import tempfile
 import time
 from pathlib import Path
 
 from running_server import RunningServer, generate, signed_up
+from trial_database import TrialDatabase
 
 _LIMITS = {
     "WONDER_MAX_ACTIVE_TASKS": "100000",
@@ -28,11 +28,15 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--longest-life", type=float, default=1.5, help="seconds between start and kill, at most")
+    parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     options = parser.parse_args()
     chance = random.Random(options.seed)
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        TrialDatabase(options.database, Path(folder) / "data") as database,
+    ):
         data_dir = Path(folder) / "data"
-        server = RunningServer(data_dir, **_LIMITS)
+        server = RunningServer(data_dir, **_LIMITS, **database.variables)
         server.start()
         client, project = signed_up(server.address, "kills@example.com")
         for number in range(options.tasks):
@@ -44,55 +48,47 @@ def main() -> None:
             time.sleep(chance.uniform(0, options.longest_life))
             server.kill()
             server.start()
-        wait_until_ended(data_dir, 600)
+        wait_until_ended(database, 600)
         time.sleep(1)
         stopped_well = server.stop() == 0
-        print(json.dumps(judge(data_dir, options.tasks) | {"exit_code_0": stopped_well}, indent=2))
+        found = {"database": options.database} | judge(database, data_dir, options.tasks)
+        print(json.dumps(found | {"exit_code_0": stopped_well}, indent=2))
 
 
-def rows(data_dir: Path, text: str) -> list[tuple[object, ...]]:
-    """Read rows of a server's database beside it."""
-    connection = sqlite3.connect(f"file:{data_dir / 'wonder.db'}?mode=ro", uri=True)
-    try:
-        return connection.execute(text).fetchall()
-    finally:
-        connection.close()
-
-
-def wait_until_ended(data_dir: Path, seconds: float) -> None:
+def wait_until_ended(database: TrialDatabase, seconds: float) -> None:
     """Wait until no task is active."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if rows(data_dir, "SELECT COUNT(*) FROM task WHERE status IN ('PENDING', 'RUNNING')")[0][0] == 0:
+        if database.rows("SELECT COUNT(*) FROM task WHERE status IN ('PENDING', 'RUNNING')")[0][0] == 0:
             return
         time.sleep(0.2)
 
 
-def judge(data_dir: Path, expected: int) -> dict[str, object]:
+def judge(database: TrialDatabase, data_dir: Path, expected: int) -> dict[str, object]:
     """Count what rows, events and files say."""
-    statuses = dict(rows(data_dir, "SELECT status, COUNT(*) FROM task GROUP BY status"))
+    statuses = dict(database.rows("SELECT status, COUNT(*) FROM task GROUP BY status"))
     sequences: dict[object, list[object]] = {}
-    for task_id, sequence in rows(data_dir, "SELECT task_id, sequence FROM task_event ORDER BY id"):
+    for task_id, sequence in database.rows("SELECT task_id, sequence FROM task_event ORDER BY id"):
         sequences.setdefault(task_id, []).append(sequence)
     folder = data_dir / "files" / "objects"
     stored = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    named = {str(key) for (key,) in rows(data_dir, "SELECT storage_key FROM asset")}
-    pending_removal = [str(row[0]) for row in rows(data_dir, "SELECT target FROM storage_deletion")]
+    named = {str(key) for (key,) in database.rows("SELECT storage_key FROM asset")}
+    pending_removal = [str(row[0]) for row in database.rows("SELECT target FROM storage_deletion")]
     orphans = [key for key in stored - named if not any(key.startswith(target) for target in pending_removal)]
-    ends = rows(data_dir, "SELECT task_id, COUNT(*) FROM task_event WHERE status = 'COMPLETED' GROUP BY task_id")
-    assets = rows(data_dir, "SELECT task_id, COUNT(*) FROM asset WHERE position = 0 GROUP BY task_id")
+    ends = database.rows("SELECT task_id, COUNT(*) FROM task_event WHERE status = 'COMPLETED' GROUP BY task_id")
+    assets = database.rows("SELECT task_id, COUNT(*) FROM asset WHERE position = 0 GROUP BY task_id")
     return {
         "tasks": expected,
         "statuses": statuses,
         "lost": expected - int(str(statuses.get("COMPLETED", 0))),
         "ended_twice": sum(1 for _, count in ends if count != 1),
         "doubled_assets": sum(1 for _, count in assets if count != 1),
-        "doubled_files": rows(data_dir, "SELECT COUNT(*) - COUNT(DISTINCT task_id || name) FROM asset")[0][0],
+        "doubled_files": database.rows("SELECT COUNT(*) - COUNT(DISTINCT task_id || name) FROM asset")[0][0],
         "wrong_sequences": sum(1 for told in sequences.values() if told != list(range(1, len(told) + 1))),
         "rows_without_file": len(named - stored),
         "files_without_row": len(orphans),
-        "worker_losses": rows(data_dir, "SELECT SUM(losses) FROM task")[0][0],
-        "most_attempts": rows(data_dir, "SELECT MAX(attempt) FROM task")[0][0],
+        "worker_losses": database.rows("SELECT SUM(losses) FROM task")[0][0],
+        "most_attempts": database.rows("SELECT MAX(attempt) FROM task")[0][0],
     }
 
 

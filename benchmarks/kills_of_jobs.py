@@ -1,6 +1,6 @@
 """Kills, freezes and stops a server at work on jobs of an asynchronous provider, and counts what was lost or doubled.
 
-    python benchmarks/kills_of_jobs.py --tasks 200 --rounds 100
+    python benchmarks/kills_of_jobs.py --tasks 200 --rounds 100 --database sqlite
 
 Each round ends with SIGKILL, SIGTERM, or SIGSTOP for longer than a lease and SIGCONT. The provider is a service of its
 own that outlives the server and counts what it is asked for. All counts but the last few must be 0.
@@ -9,15 +9,15 @@ own that outlives the server and counts what it is asked for. All counts but the
 import argparse
 import json
 import random
-import sqlite3
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 from job_service import JobService
-from kills import judge, rows, wait_until_ended
+from kills import judge, wait_until_ended
 from running_server import RunningServer, generate, signed_up
+from trial_database import TrialDatabase
 
 _SETTINGS = {
     "WONDER_MAX_ACTIVE_TASKS": "100000",
@@ -40,12 +40,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--longest-life", type=float, default=1.5, help="seconds between start and signal, at most")
+    parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     options = parser.parse_args()
     chance = random.Random(options.seed)
-    with tempfile.TemporaryDirectory() as folder, JobService(seconds_per_job=0.5) as service:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        TrialDatabase(options.database, Path(folder) / "data") as database,
+        JobService(seconds_per_job=0.5) as service,
+    ):
         data_dir = Path(folder) / "data"
         program = [sys.executable, str(Path(__file__).with_name("job_service.py")), service.address]
-        server = RunningServer(data_dir, program, **_SETTINGS)
+        server = RunningServer(data_dir, program, **_SETTINGS, **database.variables)
         server.start()
         client, project = signed_up(server.address, "kills@example.com")
         for number in range(options.tasks):
@@ -64,25 +69,22 @@ def main() -> None:
             else:
                 exit_codes.add(server.stop())
             server.start()
-        wait_until_ended(data_dir, 600)
+        wait_until_ended(database, 600)
         time.sleep(1)
         exit_codes.add(server.stop())
-        print(json.dumps(_judge(data_dir, service, options.tasks, signals, exit_codes), indent=2))
+        found = {"database": options.database} | judge(database, data_dir, options.tasks)
+        found |= _judge_jobs(database, service, options.tasks)
+        found |= {"exit_codes_of_SIGTERM": sorted(exit_codes), "signals": signals}
+        print(json.dumps(found, indent=2))
 
 
-def _judge(
-    data_dir: Path, service: JobService, tasks: int, signals: dict[str, int], exit_codes: set[int]
-) -> dict[str, object]:
-    found = judge(data_dir, tasks)
-    attempts = dict(rows(data_dir, "SELECT id, attempt FROM task"))
-    with sqlite3.connect(data_dir / "wonder.db") as connection:
-        named = {str(row[0]) for row in connection.execute("SELECT id FROM external_job")}
-    return found | {
+def _judge_jobs(database: TrialDatabase, service: JobService, tasks: int) -> dict[str, object]:
+    attempts = dict(database.rows("SELECT id, attempt FROM task"))
+    named = {str(row[0]) for row in database.rows("SELECT id FROM external_job")}
+    return {
         "jobs_created_twice": sum(1 for count in service.names.values() if count > 1),
         "jobs_that_no_row_names": len(set(service.names) - named),
         "jobs_left_running": sum(1 for job in service.jobs.values() if job["state"] == "running"),
-        "exit_codes_of_SIGTERM": sorted(exit_codes),
-        "signals": signals,
         "jobs": len(service.jobs),
         "jobs_wanted": sum(1 + number % 2 for number in range(tasks)),
         "attempts_beyond_the_first": sum(int(str(attempt)) - 1 for attempt in attempts.values()),
