@@ -1,8 +1,10 @@
 """What every request passes through: an id, a line in the log, safe headers, a host that is ours."""
 
 import logging
+import re
 import secrets
 import time
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -23,7 +25,10 @@ SAFE_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
+#: Answered under every name; what they tell is no secret.
+HEALTH_PATHS: Final = frozenset({"/healthz", "/readyz"})
 _FORBIDDEN_ORIGIN: Final = 4403
+_HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 
 
 class RequestLog:
@@ -71,9 +76,10 @@ class TrustedHosts:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        if scope["type"] in {"http", "websocket"} and "*" not in self._hosts:
-            host = _host_name(Headers(scope=scope).get("host", ""))
-            if host not in self._hosts:
+        # What asks whether the server is well often knows it by its address alone.
+        if scope["type"] in {"http", "websocket"} and scope["path"] not in HEALTH_PATHS:
+            host = _host_name(Headers(scope=scope).getlist("host"))
+            if host is None or not self._hosts & {host, "*"}:
                 await self._refuse(scope, receive, send)
                 return
         await self._app(scope, receive, send)
@@ -86,9 +92,11 @@ class TrustedHosts:
         await PlainTextResponse(text, status_code=400)(scope, receive, send)
 
 
-def _host_name(value: str) -> str:
-    """Return the name of a Host header without its port, in lower case; brackets of an IPv6 address stay."""
-    value = value.lower()
-    if value.startswith("["):
-        return value.partition("]")[0] + "]"
-    return value.partition(":")[0]
+def _host_name(values: Sequence[str]) -> str | None:
+    """Return the name of the one Host header without its port, in lower case; brackets of an IPv6 address stay.
+
+    None when there is none, or more than one, or it is anything but a name and a port: a part of it would otherwise
+    get into the addresses that answers hold.
+    """
+    found = _HOST.fullmatch(values[0].lower()) if len(values) == 1 else None
+    return found["name"] if found else None

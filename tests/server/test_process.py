@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.types import Message, Receive, Scope, Send
 
 from domain.errors import SettingsError
 from domain.settings import Settings
@@ -14,6 +15,7 @@ from domain.storage.s3.options import S3Options
 from domain.storage.s3.storage import S3Storage
 from domain.storage.signing import UrlSigner
 from server.app import build_app
+from server.middleware import TrustedHosts
 from server.pages import Page, content_security_policy, origin_of_files, page_routes
 from server.wiring import Process
 from tests.conftest import MovableClock
@@ -28,6 +30,14 @@ def settings(settings: Settings) -> Settings:
 
 def client_of(process: Process, host: str = "localhost") -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(build_app(process)), base_url=f"http://{host}")
+
+
+async def _reached(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    pytest.fail("a request with such a host went through")
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
 
 
 @pytest.fixture
@@ -88,7 +98,43 @@ async def test_a_name_that_is_not_ours_gets_nothing(process: Process) -> None:
             assert (answer.status_code, "__typename" in answer.text) == (400, False), host
     for host in ("localhost", "LOCALHOST:1234", "127.0.0.1:80", "[::1]", "[::1]:8000"):
         async with client_of(process, host) as client:
-            assert (await client.get("/healthz")).status_code == 200, host
+            assert (await client.get("/")).status_code == 200, host
+    async with client_of(process, "10.1.2.3:8000") as client:  # what asks for health knows it by its address
+        assert (await client.get("/healthz")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [
+        [],
+        [""],
+        ["localhost", "localhost"],
+        ["localhost", "evil.example"],
+        ["localhost@evil.example"],
+        ["localhost:80@evil.example"],
+        ["localhost:80/evil"],
+        ["localhost:port"],
+        ["localhost:"],
+        ["localhost, evil.example"],
+        ["[::1"],
+        ["[::1]evil"],
+        ["localhost\xff"],
+    ],
+)
+@pytest.mark.parametrize("trusted", [(), ("*",)])
+async def test_a_host_that_is_no_name_and_port_is_not_answered(
+    settings: Settings, hosts: list[str], trusted: tuple[str, ...]
+) -> None:
+    app = TrustedHosts(_reached, settings.model_copy(update={"trusted_hosts": (*settings.trusted_hosts, *trusted)}))
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [(b"host", host.encode("latin-1")) for host in hosts]
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
+    await app(scope, _nothing, send)
+    assert [message["status"] for message in sent if "status" in message] == [400]
 
 
 async def test_pages_of_allowed_origins_may_call_the_api(process: Process) -> None:
