@@ -20,6 +20,8 @@ _APOLLO_FORMAT: Final = "apollo-persisted-query-manifest"
 _APOLLO_VERSION: Final = 1
 _MAX_MANIFEST_BYTES: Final = 64 * 1024 * 1024
 _PREFIX: Final = "sha256:"
+#: What the build of the web pages writes: the dashboard's own documents.
+DASHBOARD_DOCUMENTS: Final = Path(__file__).parents[1] / "static" / "documents.json"
 
 
 class TrustedDocuments:
@@ -56,13 +58,17 @@ class TrustedDocuments:
         return replace(asked, query=known)
 
 
-def load_trusted_documents(settings: Settings) -> TrustedDocuments:
+def load_trusted_documents(settings: Settings, dashboard: Path = DASHBOARD_DOCUMENTS) -> TrustedDocuments:
     """Return the documents of the manifest that is set; raises `SettingsError` for one that cannot be read."""
     if not settings.trusted_documents:
         if settings.trusted_documents_only:
             raise SettingsError("WONDER_TRUSTED_DOCUMENTS_ONLY needs WONDER_TRUSTED_DOCUMENTS, a file of documents.")
         return TrustedDocuments()
-    return TrustedDocuments(read_manifest(Path(settings.trusted_documents)), only=settings.trusted_documents_only)
+    documents = read_manifest(Path(settings.trusted_documents))
+    # The dashboard is ours: what it asks for is trusted wherever it is built.
+    if settings.trusted_documents_only and dashboard.exists():
+        documents = read_manifest(dashboard) | documents
+    return TrustedDocuments(documents, only=settings.trusted_documents_only)
 
 
 def read_manifest(path: Path) -> dict[str, str]:

@@ -163,3 +163,14 @@ def test_the_readmes_javascript_follows_a_task_and_ends_with_the_reason_of_a_ref
     ):
         assert refused.returncode == 1
         assert reason in refused.stderr
+
+
+@pytest.mark.browser
+def test_the_dashboard_works_where_only_trusted_documents_are_run(tmp_path: Path) -> None:
+    listed = tmp_path / "documents.json"
+    # What the helper of the tests itself asks for is not: the dashboard alone is to be let in.
+    listed.write_text("{}")
+    variables = {"WONDER_TRUSTED_DOCUMENTS": str(listed), "WONDER_TRUSTED_DOCUMENTS_ONLY": "true"}
+    with running(tmp_path, **variables) as server:
+        assert "DOCUMENT_NOT_TRUSTED" in json.dumps(server.client().ask("{ __typename }"))
+        run_script("dashboard.mjs", server)

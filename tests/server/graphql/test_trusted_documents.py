@@ -134,6 +134,20 @@ async def test_nothing_but_the_documents_is_run_where_that_is_set(closed: Endpoi
             assert b"DOCUMENT_NOT_TRUSTED" in await stream.response.aread()
 
 
+def test_the_dashboards_documents_are_trusted_where_nothing_else_is(settings: Settings, tmp_path: Path) -> None:
+    listed, built = tmp_path / "listed.json", tmp_path / "documents.json"
+    listed.write_text(json.dumps({"m": MUTATION}))
+    built.write_text(json.dumps({"dashboard:ME": OTHER}))
+    only = settings.model_copy(update={"trusted_documents": str(listed), "trusted_documents_only": True})
+    trusted = load_trusted_documents(only, built)
+    for text in (MUTATION, OTHER):
+        assert trusted.resolve(GraphQLRequest(text)).query == text
+    with pytest.raises(Refused):
+        trusted.resolve(GraphQLRequest(TYPE))
+    with pytest.raises(Refused):  # a server without pages
+        load_trusted_documents(only, tmp_path / "none.json").resolve(GraphQLRequest(OTHER))
+
+
 def test_resolving_twice_changes_nothing() -> None:
     trusted = TrustedDocuments(MANIFEST, only=True)
     once = trusted.resolve(GraphQLRequest("", document_id=HASH))
