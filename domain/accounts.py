@@ -109,8 +109,8 @@ class Accounts:
         if not self._settings.signups:
             raise InvalidInput("This server takes no new accounts. Ask its administrator for one.")
         address = normalise_email(email, _EMAIL_PATH)
-        check_password(password, _PASSWORD_PATH)
         name = checked_text(display_name or "", maximum=MAX_DISPLAY_NAME, path=("input", "displayName"))
+        check_password(password, _PASSWORD_PATH, (address, name))
         user = self._new_user(address, await self._passwords.hash(password), name)
         try:
             async with db.transaction():
@@ -176,7 +176,7 @@ class Accounts:
         Raises `InvalidCredentials` when the current password is wrong, `RateLimited` after too many of them,
         `WeakPassword`, `InvalidInput`, and `Unauthenticated` when the viewer's session has ended meanwhile.
         """
-        check_password(new, ("input", "newPassword"))
+        check_password(new, ("input", "newPassword"), (viewer.user.email, viewer.user.display_name))
         attempt = await self._attempts.begin_confirmation(viewer.session_id)
         user = await User.get_or_none(id=viewer.user.id)
         if user is None or not await self._passwords.verify(current, user.password_hash):
@@ -231,7 +231,7 @@ class Accounts:
         administrator's address beforehand must not become one. Raises `InvalidInput`, `WeakPassword`.
         """
         address = normalise_email(email, ("email",))
-        check_password(password, ("password",))
+        check_password(password, ("password",), (address,))
         user = self._new_user(address, await self._passwords.hash(password), "")
         user.role = Role.ADMIN
         try:

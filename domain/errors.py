@@ -48,7 +48,7 @@ class InvalidCredentials(DomainError):
 
 
 class WeakPassword(DomainError):
-    """The password must be 8 to 72 bytes long in UTF-8."""
+    """The password must be 8 to 72 bytes long in UTF-8, and none of those that are guessed first."""
 
     code = "WEAK_PASSWORD"
 

@@ -2,13 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import bcrypt
 
 from domain.errors import InvalidInput, WeakPassword
+from domain.guessable import is_guessable
 from domain.text import has_surrogate
 
 MIN_BYTES: Final = 8
@@ -19,15 +20,23 @@ _DIGEST_CHARACTERS: Final = 31
 _BCRYPT: Final = re.compile(r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}")
 
 
-def check_password(password: str, path: Sequence[str]) -> None:
-    """Raise `WeakPassword` unless it is 8 to 72 bytes of UTF-8, `InvalidInput` when it holds NUL or a lone surrogate.
+def check_password(password: str, path: Sequence[str], about: Iterable[str] = ()) -> None:
+    """Raise `WeakPassword` unless it is 8 to 72 bytes of UTF-8 and none that is guessed first.
+
+    `about` is what is known of its user. Raises `InvalidInput` when it holds NUL or a lone surrogate.
 
     The password itself is taken as it is: no trimming, no normalisation.
     """
     if "\x00" in password or has_surrogate(password):
         raise InvalidInput("The password holds a character that cannot be used (NUL or a lone surrogate).", path=path)
     if not MIN_BYTES <= len(password.encode()) <= MAX_BYTES:
-        raise WeakPassword(path=path)
+        raise WeakPassword("The password must be 8 to 72 bytes long in UTF-8.", path=path)
+    if is_guessable(password, about):
+        raise WeakPassword(
+            "The password is among those that are guessed first: a well-known word, a series, keys side by side, or "
+            "your own name or address, perhaps with digits. Take several words that have nothing in common.",
+            path=path,
+        )
 
 
 class PasswordHasher:

@@ -168,7 +168,7 @@ _publish(
         "INVALID_INPUT": "A field of the input is not valid; `path` names it.",
         "EMAIL_TAKEN": "There is an account with this email address.",
         "INVALID_CREDENTIALS": "Wrong email, password or refresh token.",
-        "WEAK_PASSWORD": "The password is not 8 to 72 bytes long.",
+        "WEAK_PASSWORD": "The password is not 8 to 72 bytes long, or is among those that are guessed first.",
         "NOT_FOUND": "There is no such thing, or it is somebody else's.",
         "CONFLICT": "It contradicts what was done before.",
         "TASK_LIMIT_REACHED": "You have as many active tasks as you may have.",

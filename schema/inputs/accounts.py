@@ -11,7 +11,7 @@ class SignupInput:
     """A new account."""
 
     email: str = described("The address; one account each.")
-    password: str = described("8 to 72 bytes in UTF-8.")
+    password: str = described("8 to 72 bytes in UTF-8; what is guessed first is refused.")
     display_name: str | None = optional("What to call you; the part of the address before the @ unless told.")
 
 
