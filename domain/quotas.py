@@ -34,6 +34,37 @@ ON CONFLICT (id) DO NOTHING
 """
 
 
+# Ids of users and of projects differ, so that of each pair of sums one is nothing.
+_TRUTH: Final = " + ".join(
+    f"COALESCE((SELECT SUM(size_bytes) FROM {table} WHERE {column} = s.id), 0)"  # noqa: S608 (names of our own)
+    for table in ("asset", "uploaded_image")
+    for column in ("user_id", "project_id")
+)
+_WRONG: Final = f"SELECT s.id AS id FROM storage_use s WHERE s.used_bytes <> {_TRUTH} ORDER BY s.id"  # noqa: S608 (likewise)
+_COUNTED: Final = f"SELECT {_TRUTH} AS truth FROM storage_use s WHERE s.id = ?"  # noqa: S608 (likewise)
+
+
+async def wrong_counters() -> list[str]:
+    """Return the users and projects whose counter is not what their rows say; reads every row that names a file."""
+    return [str(row["id"]) for row in await fetch(_WRONG, [])]
+
+
+async def mend_counters() -> list[str]:
+    """Count anew what is wrong; returns whose. Files go on being stored meanwhile."""
+    mended = []
+    for owner_id in await wrong_counters():
+        async with db.transaction():
+            # Whoever stores something changes the counter first, so that nobody adds rows while it is held.
+            held = await StorageUse.select_for_update().get_or_none(id=owner_id)
+            if held is None:
+                continue
+            truth = int((await fetch(_COUNTED, [owner_id]))[0]["truth"])
+            if held.used_bytes != truth:
+                await StorageUse.filter(id=owner_id).update(used_bytes=truth)
+                mended.append(owner_id)
+    return mended
+
+
 async def take(user_id: str, project_id: str, size_bytes: int, settings: Settings) -> None:
     """Inside the transaction, and before its rows are written: count what they name.
 
