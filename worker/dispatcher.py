@@ -6,10 +6,10 @@ from typing import Final
 
 from domain import db
 from domain.tasks.deps import TaskDeps
-from domain.tasks.release import fail_dependants, next_ready_at, refill
+from domain.tasks.release import next_ready_at, refill
 
 #: How long ends are collected while the queue has enough: a part of the time in which workers can empty it.
-_PAUSE_SECONDS: Final = 0.2
+_PAUSE_SECONDS: Final = 0.1
 _log = logging.getLogger(__name__)
 
 
@@ -31,7 +31,6 @@ class Dispatcher:
         while True:
             wait_seconds = deps.settings.release_interval_seconds
             try:
-                await fail_dependants(deps)
                 self._full = (await refill(deps)).full
                 due = await next_ready_at(deps.clock.now())
                 if due is not None:
@@ -45,6 +44,6 @@ class Dispatcher:
             except TimeoutError:
                 pass
             if self._full:
-                # There is enough to do: every look goes through all that wait, so it is worth more than one place.
+                # There is enough to do: a look goes through all users who wait, so it is worth more than one place.
                 await asyncio.sleep(_PAUSE_SECONDS)
             self._awake.clear()

@@ -9,7 +9,7 @@ from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
 from domain import db
 from domain.figures.counters import ended_counts, wrong_counts
 from domain.lifecycle import TaskStatus
-from domain.models.tasks import Task, TaskEventRow
+from domain.models.tasks import GateCheck, Task, TaskEventRow
 from tests.conftest import _execute
 
 #: The tables of version 0.1.0.
@@ -86,3 +86,29 @@ async def test_what_ended_before_there_were_counters_is_counted() -> None:
         1,
         1,
     )
+
+
+@pytest.mark.usefixtures("empty_database")
+async def test_what_waited_for_others_before_there_were_gates_is_looked_at() -> None:
+    executor = MigrationExecutor(db.connection(), db._APPS)
+    await executor.migrate([MigrationTarget(app_label=db.APP, name=_FIRST_VERSION)])
+    for task_id, status, losses in (
+        ("tsk_1", "COMPLETED", 0),
+        ("tsk_2", "PENDING", 0),
+        ("tsk_3", "PENDING", 3),
+        ("tsk_4", "FAILED", 0),
+    ):
+        text = _TASK.replace("tsk_1", task_id).replace("RUNNING", status).replace("0, 0, 'f'", f"0, {losses}, 'f'")
+        await db.connection().execute_query(text)
+    for task_id in ("tsk_2", "tsk_4"):
+        await db.connection().execute_query(
+            f"INSERT INTO task_dependency (task_id, depends_on_id) VALUES ('{task_id}', 'tsk_1')"
+        )
+    await db.migrate()
+    assert {task.id: (task.gate, task.suspicion) for task in await Task.all()} == {
+        "tsk_1": (0, 0),
+        "tsk_2": (1, 0),
+        "tsk_3": (0, 3),
+        "tsk_4": (0, 0),
+    }
+    assert await GateCheck.all().values_list("task_id", flat=True) == ["tsk_2"]

@@ -64,6 +64,33 @@ async def test_thirty_tasks_of_one_user_delay_a_single_one_of_another_by_one_tur
         assert order.index("single") <= 2
 
 
+async def test_hundreds_of_one_user_beyond_the_queues_capacity_delay_nobody_by_more_than_a_turn_or_two(
+    room: Room, pool: ProcessPool, tmp_path: Path, clock: MovableClock
+) -> None:
+    def one_second(request: GenerationRequest) -> bytes:
+        clock.advance(1)
+        return sprite(request.seed)
+
+    room.queue._capacity = 2
+    async with workshop(room, pool, tmp_path, workers=1) as shop:
+        shop.provider.gate.clear()
+        shop.provider.draw = one_second
+        for number in range(40):
+            await shop.submit(f"many {number}")
+            clock.advance(0.01)
+        async with asyncio.timeout(20):
+            await shop.provider.waiting.wait()
+        few = [await shop.submit(f"few {number}", user=room.stranger) for number in range(4)]
+        shop.provider.gate.set()
+        for task in few:
+            await shop.ended(task)
+        turns = "".join({request.task_id: request.subject[0] for request in shop.provider.requests}.values())
+        # One was begun before, and two were in the queue.
+        assert "mmmm" not in turns[: turns.rindex("f")]
+        assert turns.index("f") <= 3
+        assert turns.rindex("f") <= 3 + 2 * len(few)
+
+
 async def test_of_one_batch_the_highest_priority_starts_first_as_the_documentation_says(
     room: Room, pool: ProcessPool, tmp_path: Path
 ) -> None:
