@@ -10,7 +10,7 @@ import { finish, readOptions } from "./lib/options.mjs";
 const options = readOptions({
   base: null,
   email: `dashboard-${Date.now()}@example.com`,
-  password: "dashboard password",
+  password: "moss and stone",
   type: "SPRITE",
   prompt: "a small green slime with a leaf on its head",
   screenshots: "",
