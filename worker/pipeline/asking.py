@@ -7,6 +7,7 @@ from worker.artifacts import GenerationRequest, GenerationResult
 from worker.pipeline.run import Run, Tools, tell
 from worker.pipeline.source_image import load_reference_images
 from worker.providers.base import ProgressCallback, Provider, ProviderError
+from worker.providers.registry import AnyProvider
 
 
 async def ask(
@@ -19,7 +20,7 @@ async def ask(
     task, tried = run.task, [provider.name]
     while True:
         try:
-            return provider, await provider.generate(await _with_references(run, tools, request, provider), progress)
+            return provider, await provider.generate(await with_references(run, tools, request, provider), progress)
         except ProviderError as error:
             movable = error.unpaid and task.requested_provider is None
             other = tools.providers.alternative(task.kind, task.asset_type, tried) if movable else None
@@ -31,7 +32,9 @@ async def ask(
             await tell(run, tools, TaskStage.ASSET_GENERATOR, 0, message, provider=other.name)
 
 
-async def _with_references(run: Run, tools: Tools, request: GenerationRequest, provider: Provider) -> GenerationRequest:
+async def with_references(
+    run: Run, tools: Tools, request: GenerationRequest, provider: AnyProvider
+) -> GenerationRequest:
     """Return the request with the style's reference images, where the provider looks at them; they are read once."""
     if not provider.capabilities.reference_images or not run.style.reference_image_ids:
         return request

@@ -5,7 +5,7 @@ be: such a job is looked up by the name that we gave it and never created again 
 """
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -13,8 +13,9 @@ from domain.lifecycle import JobState
 from domain.models.jobs import ExternalJob
 from domain.tasks import jobs as rows
 from domain.tasks.parking import park
-from domain.timeouts import check_plan
+from domain.timeouts import CheckPlan, check_plan
 from worker.artifacts import GenerationRequest, GenerationResult
+from worker.pipeline.asking import with_references
 from worker.pipeline.job_results import load_result, store_result
 from worker.pipeline.prompts import BuiltPrompt
 from worker.pipeline.run import Run, Tools, picture_request
@@ -26,6 +27,8 @@ _PASSING: Final = frozenset({UNAVAILABLE.code, TIMEOUT.code, RATE_LIMITED.code})
 _FETCH_PATIENCE: Final = timedelta(minutes=10)
 #: Twice what the port allows a submission.
 _SUBMIT_SECONDS: Final = 120
+#: Least wait between two tries to get a place at a provider that has none.
+_PLACE_SECONDS: Final = 15.0
 _UNKNOWN: Final = (
     "It is not known whether the provider has accepted the job, which may cost money. "
     "Look it up there; retry the task if it is not."
@@ -38,13 +41,20 @@ async def generate_in_jobs(run: Run, tools: Tools, provider: AsynchronousProvide
     Raises `OwnershipLost`, `ProviderError`, `StorageError`.
     """
     jobs = {job.variation: job for job in await rows.jobs_of(run.task) if job.round == run.round}
+    plan = check_plan(tools.deps.settings, run.task.kind, provider.name, provider.check_interval_seconds)
     for variation in run.open_variations:
-        jobs[variation] = await _existing_job(run, tools, provider, variation, jobs.get(variation))
+        try:
+            jobs[variation] = await _existing_job(run, tools, provider, variation, jobs.get(variation))
+        except ProviderError as error:
+            if error.code != RATE_LIMITED.code or error.outcome_unknown:
+                raise
+            # It will have a place later: to fail, or to keep a worker waiting, would be worse.
+            await park(tools.deps, run.claim, _patient(plan, error), f"waiting for a place at {provider.name}")
+            return False
     wanted = [jobs[variation] for variation in run.open_variations]
     for job in wanted:
         if job.state is JobState.FAILED:
             raise ProviderError(str(job.error_code), str(job.error_message), retryable=bool(job.error_retryable))
-    plan = check_plan(tools.deps.settings, run.task.kind, provider.name, provider.check_interval_seconds)
     if any(job.state is JobState.WAITING for job in wanted):
         await park(tools.deps, run.claim, plan, f"waiting for {provider.name}")
         return False
@@ -55,6 +65,12 @@ async def generate_in_jobs(run: Run, tools: Tools, provider: AsynchronousProvide
             return False
         run.add(job.variation, job.seed, result, duration_seconds(job))
     return True
+
+
+def _patient(plan: CheckPlan, error: ProviderError) -> CheckPlan:
+    """Return when to come again for a place: not at once, and not sooner than the provider has said."""
+    wait = max(plan.interval_seconds, _PLACE_SECONDS, error.retry_after_seconds or 0)
+    return replace(plan, interval_seconds=wait)
 
 
 def duration_seconds(job: ExternalJob) -> float:
@@ -69,23 +85,28 @@ async def _existing_job(
 ) -> ExternalJob:
     """Return a variation's job, which exists at the provider then, or has failed."""
     fresh = job is None
+    if job is not None:
+        run.prompts[variation] = BuiltPrompt(**job.prompt)
+        if job.state is not JobState.SUBMITTING:
+            return job
+    # Whatever has to be read for it is read before the row says that the job may exist.
+    request = await with_references(run, tools, picture_request(run, variation), provider)
     if job is None:
-        request = picture_request(run, variation)
         plan = rows.JobPlan(run.round, variation, provider.name, request.seed, asdict(run.prompts[variation]))
         job = await rows.begin_job(tools.deps, run.claim, plan)
-    run.prompts[variation] = BuiltPrompt(**job.prompt)
-    if job.state is JobState.SUBMITTING:
-        # Not to be interrupted: what was created has to be written down, also for a task that was cancelled meanwhile.
-        await tools.unbroken.run(_create(run, tools, provider, job, fresh=fresh))
-        run.task.external_id = job.external_id
+    # Not to be interrupted: what was created has to be written down, also for a task that was cancelled meanwhile.
+    await tools.unbroken.run(_create(tools, provider, job, request, fresh=fresh))
+    run.task.external_id = job.external_id
     return job
 
 
-async def _create(run: Run, tools: Tools, provider: AsynchronousProvider, job: ExternalJob, *, fresh: bool) -> None:
+async def _create(
+    tools: Tools, provider: AsynchronousProvider, job: ExternalJob, request: GenerationRequest, *, fresh: bool
+) -> None:
     external_id = None if fresh else await _find(provider, job)
     if external_id is None:
         try:
-            external_id = await _submit(provider, picture_request(run, job.variation), job.id)
+            external_id = await _submit(provider, request, job.id)
         except ProviderError as error:
             external_id = await _find(provider, job) if error.outcome_unknown else None
             if external_id is None:

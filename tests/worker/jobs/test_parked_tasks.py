@@ -3,15 +3,19 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from domain.ids import IdPrefix, new_id
 from domain.lifecycle import JobState, TaskStage, TaskStatus
 from domain.models.jobs import ExternalJob
+from domain.models.projects import Project, UploadedImage
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import QualityCheckRow, Task, TaskEventRow
 from domain.params import ParamsRequest
+from domain.styles import Style, style_to_json
 from domain.tasks import work
 from domain.tasks.recovery import reclaim_expired, recover_at_start
 from tests.conftest import MovableClock
@@ -510,3 +514,97 @@ async def test_a_result_that_cannot_be_fetched_is_asked_for_again_for_ten_minute
         await check(shop, clock)
         done = await shop.ended(task)
         assert (done.status, done.attempt, len(jobs.created)) == (TaskStatus.COMPLETED, attempts, attempts)
+
+
+async def test_a_task_that_gets_no_place_waits_without_a_worker_and_is_created_once_there_is_one(
+    open_shop: OpenShop, jobs: StubJobs, clock: MovableClock
+) -> None:
+    full = ProviderError("PROVIDER_RATE_LIMITED", "Full.", retryable=True, retry_after_seconds=300)
+    jobs.errors_before = [full, full]
+    async with open_shop(workers=1) as shop:
+        task = await parked(shop, await submit(shop))
+        row = await Task.get(id=task.id)
+        assert row.next_check_at is not None
+        assert ((row.next_check_at - clock.now()).total_seconds(), jobs.created) == (300, [])
+        assert not await ExternalJob.all().exists()
+        assert (await shop.ended(await shop.submit("another", provider="stub"))).status is TaskStatus.COMPLETED
+        await check(shop, clock, 300)
+        await parked(shop, task)
+        await check(shop, clock, 300)
+        assert (await parked(shop, task)).attempt == 1
+        assert (len(jobs.created), jobs.checks) == (1, 0)
+        jobs.finish()
+        await check(shop, clock)
+        assert (await shop.ended(task)).status is TaskStatus.COMPLETED
+
+
+async def test_of_several_variations_those_that_have_a_place_are_made_meanwhile(
+    open_shop: OpenShop, jobs: StubJobs, clock: MovableClock
+) -> None:
+    async with open_shop() as shop:
+        jobs.gate.clear()
+        task = await submit(shop, params=ParamsRequest(seed=7, count=2))
+        await jobs.submitting.wait()
+        jobs.gate.set()
+        while len(jobs.created) < 1:
+            await asyncio.sleep(0)
+        jobs.errors_before = [ProviderError("PROVIDER_RATE_LIMITED", "Full.", retryable=True)]
+        await parked(shop, task)
+        jobs.finish()
+        await check(shop, clock)
+        await parked(shop, task)
+        jobs.finish()
+        await check(shop, clock)
+        done = await shop.ended(task)
+        assert (done.status, done.attempt) == (TaskStatus.COMPLETED, 1)
+        assert [asset.provenance["seed"] for asset in await shop.assets(done)] == [7, 8]
+        assert len(jobs.created) == 2
+
+
+async def test_a_task_waits_for_a_place_no_longer_than_it_may_live(
+    open_shop: OpenShop, jobs: StubJobs, clock: MovableClock
+) -> None:
+    jobs.errors_before = [ProviderError("PROVIDER_RATE_LIMITED", "Full.", retryable=True)] * 50
+    async with open_shop(task_life_seconds=1000) as shop:
+        task = await submit(shop)
+        for _ in range(12):
+            await until_idle(shop, task)
+            await check(shop, clock, 120)
+        ended = await shop.ended(task)
+        assert (ended.status, jobs.created) == (TaskStatus.TIMEOUT, [])
+
+
+async def until_idle(shop: Workshop, task: Task) -> None:
+    async with asyncio.timeout(30):
+        while True:
+            row = await Task.get(id=task.id)
+            if not shop.engine.busy and (row.next_check_at is not None or row.status is not TaskStatus.RUNNING):
+                return
+            await asyncio.sleep(0.01)
+
+
+async def test_reference_images_go_to_providers_of_jobs_that_look_at_them(
+    open_shop: OpenShop, jobs: StubJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "capabilities", replace(jobs.capabilities, reference_images=2))
+    async with open_shop() as shop:
+        room = shop.room
+        image_id, key = new_id(IdPrefix.IMAGE), f"users/{room.user.id}/uploads/style.png"
+        await shop.storage.put(key, sprite(5), "image/png")
+        await UploadedImage.create(
+            id=image_id,
+            user_id=room.user.id,
+            project_id=room.project.id,
+            media_type="image/png",
+            width=64,
+            height=64,
+            size_bytes=1,
+            sha256="0" * 64,
+            storage_key=key,
+            created_at=room.deps.clock.now(),
+        )
+        style = style_to_json(Style(reference_image_ids=(image_id,)))
+        await Project.filter(id=room.project.id).update(style=style)
+        await parked(shop, await submit(shop))
+        [request] = jobs.requests.values()
+        assert request.reference_images == (sprite(5),)

@@ -25,5 +25,7 @@ class Call:
     paid: bool = False
     #: Beside the limits of the key: asking for progress, telling of a cancellation.
     aside: bool = False
+    #: Longest wait for a place among the key's requests, and for a service that asks to wait; None: as long as needed.
+    patience_seconds: float | None = None
     #: Longest wait for the whole answer; None: the client's own.
     total_seconds: float | None = None

@@ -28,7 +28,7 @@ from worker.providers.health import Health
 from worker.providers.http.answer import Answer
 from worker.providers.http.backoff import backoff_seconds
 from worker.providers.http.call import Call
-from worker.providers.http.limiter import Limiter
+from worker.providers.http.limiter import Limiter, NoPlace
 from worker.providers.http.refusal import Refusal
 from worker.providers.http.service import Service
 
@@ -91,7 +91,8 @@ class HttpClient:
                 return outcome
             refusal, request_id = outcome
             wait = backoff_seconds(retry, refusal.retry_after_seconds, self._chance) if refusal.resend else None
-            if wait is None or retry >= self.service.retries:
+            longest = call.patience_seconds
+            if wait is None or retry >= self.service.retries or (longest is not None and wait > longest):
                 raise self._failure(call, refusal, request_id)
             retry += 1
             await self._sleep(wait)
@@ -109,10 +110,13 @@ class HttpClient:
         if call.aside:
             outcome = await self._timed(call)
         else:
-            async with self._limiter.slot():
-                # Somebody may have found out, while this one waited, that nobody is there.
-                self._check_turned_down()
-                outcome = await self._timed(call)
+            try:
+                async with self._limiter.slot(call.patience_seconds):
+                    # Somebody may have found out, while this one waited, that nobody is there.
+                    self._check_turned_down()
+                    outcome = await self._timed(call)
+            except NoPlace:
+                return Refusal(RATE_LIMITED, "Every place among the requests of this key is taken."), None
         if isinstance(outcome, Refusal):  # there was no answer
             return outcome, None
         refusal = self.service.judge(outcome, paid=self._pays(call), now=self._clock.now())

@@ -10,6 +10,10 @@ from typing import Final
 _WINDOW_SECONDS: Final = 60.0
 
 
+class NoPlace(Exception):
+    """There is no place among the requests of a key just now."""
+
+
 class Limiter:
     """At most so many requests at once, and at most so many in any sixty seconds; first come, first served.
 
@@ -34,19 +38,26 @@ class Limiter:
         self._paused_until = float("-inf")
 
     @contextlib.asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """Wait for a place, and hold it while the context lasts."""
-        async with self._slots:
-            async with self._gate:  # one at a time waits for the clock; the others keep their order behind it
-                await self._wait_for_turn()
+    async def slot(self, patience_seconds: float | None = None) -> AsyncIterator[None]:
+        """Wait for a place, and hold it while the context lasts; raises `NoPlace` when it takes too long to get one."""
+        async with contextlib.AsyncExitStack() as held:
+            try:
+                async with asyncio.timeout(patience_seconds):
+                    await held.enter_async_context(self._slots)
+                    async with self._gate:  # one at a time waits for the clock; the others keep their order behind it
+                        await self._wait_for_turn(patience_seconds)
+            except TimeoutError:
+                raise NoPlace from None
             yield
 
     def pause(self, seconds: float) -> None:
         """Start nothing for so long: the service has said that it is too much."""
         self._paused_until = max(self._paused_until, self._clock() + seconds)
 
-    async def _wait_for_turn(self) -> None:
+    async def _wait_for_turn(self, patience_seconds: float | None) -> None:
         while (wait := self._wait_seconds()) > 0:
+            if patience_seconds is not None and wait > patience_seconds:
+                raise NoPlace
             await self._sleep(wait)
         if self.per_minute is not None:
             self._starts.append(self._clock())

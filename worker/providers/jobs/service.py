@@ -16,6 +16,8 @@ CallbackUrl = Callable[[str], str | None]
 OrderT_contra = TypeVar("OrderT_contra", contravariant=True)
 #: Longest wait for the creation of a job, which nothing interrupts.
 CREATION_SECONDS: Final = 55.0
+#: How long a creation waits for its turn before it gives the worker up; the task then waits without one.
+CREATION_PATIENCE: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,19 @@ class JobService(Protocol[OrderT_contra]):
     async def cancel(self, external_id: str) -> None:
         """Tell that a job is not wanted any more."""
         ...
+
+
+def creation(path: str, body: Mapping[str, object], headers: Mapping[str, str] | None = None) -> Call:
+    """Return the request that creates a job, which is paid for."""
+    return Call(
+        "POST",
+        path,
+        json=body,
+        headers=headers or {},
+        paid=True,
+        total_seconds=CREATION_SECONDS,
+        patience_seconds=CREATION_PATIENCE,
+    )
 
 
 async def ask(client: HttpClient, call: Call) -> dict[str, object] | None:

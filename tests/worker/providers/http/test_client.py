@@ -240,3 +240,21 @@ async def test_what_goes_beside_the_limits_does_not_wait_for_a_place() -> None:
             for call in calls:
                 call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
+
+
+async def test_a_request_without_patience_neither_waits_for_a_place_nor_for_long_for_the_service() -> None:
+    seconds = Seconds()
+    call = Call("POST", "/jobs", json={}, paid=True, patience_seconds=3)
+    async with scripted() as service, client_of(service.url, seconds) as client:
+        service.script = [Reply(429, headers={"retry-after": "60"})]
+        with pytest.raises(ProviderError) as caught:
+            await client.send(call)
+        assert (caught.value.code, caught.value.retry_after_seconds) == ("PROVIDER_RATE_LIMITED", 60)
+        with pytest.raises(ProviderError) as paused:  # the key's requests pause meanwhile
+            await client.send(call)
+        assert (paused.value.code, paused.value.outcome_unknown) == ("PROVIDER_RATE_LIMITED", False)
+        assert (len(service.requests), seconds.slept) == (1, [])
+        seconds.now += 61
+        service.script = [Reply(429, headers={"retry-after": "1"})]
+        await client.send(call)
+    assert len(service.requests) == 3

@@ -1,7 +1,9 @@
 import asyncio
 
+import pytest
+
 from tests.helpers.clients import Seconds
-from worker.providers.http.limiter import Limiter
+from worker.providers.http.limiter import Limiter, NoPlace
 
 
 def made(concurrency: int, per_minute: int | None = None) -> tuple[Limiter, Seconds]:
@@ -70,3 +72,29 @@ async def test_those_who_wait_are_served_in_their_order() -> None:
 
     await asyncio.gather(*(work(number) for number in range(8)))
     assert served == list(range(8))
+
+
+async def test_who_has_no_patience_is_told_that_there_is_no_place() -> None:
+    limiter = Limiter(1)
+    async with limiter.slot():
+        with pytest.raises(NoPlace):
+            async with limiter.slot(0.01):
+                pass
+    async with asyncio.timeout(1), limiter.slot(0.01):
+        pass  # what was given up holds no place
+
+
+async def test_a_long_pause_is_not_waited_for_by_who_has_no_patience() -> None:
+    seconds = Seconds()
+    limiter = Limiter(1, 1, clock=seconds, sleep=seconds.sleep)
+    limiter.pause(30)
+    with pytest.raises(NoPlace):
+        async with limiter.slot(3):
+            pass
+    assert seconds.slept == []
+    async with limiter.slot(40):
+        pass
+    assert seconds.slept == [30]
+    with pytest.raises(NoPlace):  # one a minute
+        async with limiter.slot(3):
+            pass

@@ -195,3 +195,19 @@ async def test_a_service_in_trouble_while_a_job_waits_changes_nothing(scene_of: 
         scene.contract.finish(external_id, kind.result())
         await check(shop)
         assert (await shop.ended(task)).status is TaskStatus.COMPLETED
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+async def test_a_task_for_which_there_is_no_place_waits_for_one_without_a_worker(scene_of: Any, kind: Kind) -> None:
+    async with scene_of(kind) as scene, scene.shop() as (shop, _):
+        scene.service.otherwise = lambda _: Reply(429)
+        task = await parked(shop, await submit(shop, kind))
+        assert (list(scene.contract.created), task.attempt) == ([], 1)
+        scene.service.otherwise = scene.contract
+        await check(shop)
+        await parked(shop, task)
+        [external_id] = scene.contract.created
+        scene.contract.finish(external_id, kind.result())
+        await check(shop)
+        done = await shop.ended(task)
+        assert (done.status, done.attempt, len(scene.contract.created)) == (TaskStatus.COMPLETED, 1, 1)
