@@ -12,6 +12,6 @@ def retry_after_seconds(value: str | None, now: datetime) -> float | None:
         return float(value[:9])
     try:
         at = email.utils.parsedate_to_datetime(value)
-    except ValueError:
+        return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds())
+    except (ValueError, OverflowError):  # also years and zones that no calendar has
         return None
-    return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds())

@@ -51,12 +51,30 @@ class Answer:
     retry_after_seconds: float | None = None
 
 
-async def due(now: datetime, without: Collection[str], limit: int) -> list[WebhookDelivery]:
-    """Return messages that are to be sent now, longest due first, except those of some webhooks."""
+async def due(
+    now: datetime, without: Collection[str], limit: int, *, sending: Collection[str] = ()
+) -> list[WebhookDelivery]:
+    """Return messages that are to be sent now, longest due first, except those of some webhooks.
+
+    `sending` names messages that the asker is sending: after a jump of the clock they may look as if they were due.
+    """
     rows = WebhookDelivery.filter(state=DeliveryState.PENDING, next_try_at__lte=now)
     if without:
         rows = rows.filter(webhook_id__not_in=list(without))
+    if sending:
+        rows = rows.filter(id__not_in=list(sending))
     return await rows.order_by("next_try_at").limit(limit)
+
+
+async def owners_of(webhook_ids: Collection[str]) -> dict[str, str]:
+    """Return whose each of the webhooks is; those that are nobody's are left out."""
+    rows = Webhook.filter(id__in=list(webhook_ids), user_id__isnull=False)
+    return {str(key): str(user_id) for key, user_id in await rows.values_list("id", "user_id")}
+
+
+async def webhooks_of(user_ids: Collection[str]) -> list[str]:
+    """Return the webhooks of some users."""
+    return [str(key) for key in await Webhook.filter(user_id__in=list(user_ids)).values_list("id", flat=True)]
 
 
 async def next_due_at(now: datetime) -> datetime | None:

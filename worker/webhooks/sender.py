@@ -1,4 +1,4 @@
-"""Sends what is due, several messages at a time, each webhook's few at a time; tells of progress meanwhile."""
+"""Sends what is due, several messages at a time, few of each webhook and user; tells of progress meanwhile."""
 
 import asyncio
 import logging
@@ -15,9 +15,11 @@ from domain.webhooks.progress import record_progress
 from worker.webhooks.post import Poster
 
 _log = logging.getLogger(__name__)
-CONCURRENT: Final = 16
+CONCURRENT: Final = 32
 #: So that a slow receiver, whatever waits for it, leaves room for the others.
 CONCURRENT_PER_WEBHOOK: Final = 2
+#: So that one with many webhooks whose receivers are dead leaves room for the others.
+CONCURRENT_PER_USER: Final = 8
 #: Messages that another process wrote are found after this at the latest, and progress is looked for so often.
 _POLL_SECONDS: Final = 2.0
 #: Many tasks that end at once make one look.
@@ -36,6 +38,8 @@ class Sender:
         self._awake = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
         self._busy: Counter[str] = Counter()
+        self._busy_users: Counter[str] = Counter()
+        self._sending: set[str] = set()
         self._progress_due = 0.0
 
     def wake(self) -> None:
@@ -84,24 +88,33 @@ class Sender:
             pass
 
     async def _fill(self) -> None:
-        # Each round takes rows or finds a webhook that has as many under way as it may, and looks past it.
+        # Each round begins messages or finds somebody who has as many under way as they may, and looks past them.
         while (room := CONCURRENT - len(self._running)) > 0:
-            full = [webhook_id for webhook_id, count in self._busy.items() if count >= CONCURRENT_PER_WEBHOOK]
-            rows = await attempts.due(self._clock.now(), full, room)
+            rows = await attempts.due(self._clock.now(), await self._full(), room, sending=self._sending)
+            owners = await attempts.owners_of({row.webhook_id for row in rows})
             for row in rows:
-                if self._busy[row.webhook_id] < CONCURRENT_PER_WEBHOOK:
-                    await self._begin(row)
+                await self._begin(row, owners.get(row.webhook_id, ""))
             if len(rows) < room:
                 return
 
-    async def _begin(self, row: WebhookDelivery) -> None:
+    async def _full(self) -> list[str]:
+        """Return the webhooks to which no more is to be sent for now: their own or their user's share is used."""
+        full = [webhook_id for webhook_id, count in self._busy.items() if count >= CONCURRENT_PER_WEBHOOK]
+        users = [user_id for user_id, count in self._busy_users.items() if count >= CONCURRENT_PER_USER]
+        return [*full, *await attempts.webhooks_of(users)] if users else full
+
+    async def _begin(self, row: WebhookDelivery, user_id: str) -> None:
+        if self._busy[row.webhook_id] >= CONCURRENT_PER_WEBHOOK or self._busy_users[user_id] >= CONCURRENT_PER_USER:
+            return
         attempt = await attempts.claim(row, self._clock.now())
         if attempt is None:
             return
         self._busy[attempt.webhook_id] += 1
+        self._busy_users[user_id] += 1
+        self._sending.add(attempt.delivery_id)
         task = asyncio.create_task(self._send(attempt))
         self._running.add(task)
-        task.add_done_callback(lambda done: self._ended(done, attempt))
+        task.add_done_callback(lambda done: self._ended(done, attempt, user_id))
 
     async def _send(self, attempt: Attempt) -> None:
         answer = await self._poster.post(attempt, self._clock.now())
@@ -129,11 +142,13 @@ class Sender:
                 )
                 return
 
-    def _ended(self, task: asyncio.Task[None], attempt: Attempt) -> None:
+    def _ended(self, task: asyncio.Task[None], attempt: Attempt, user_id: str) -> None:
         self._running.discard(task)
-        self._busy[attempt.webhook_id] -= 1
-        if not self._busy[attempt.webhook_id]:
-            del self._busy[attempt.webhook_id]
+        self._sending.discard(attempt.delivery_id)
+        for busy, who in ((self._busy, attempt.webhook_id), (self._busy_users, user_id)):
+            busy[who] -= 1
+            if not busy[who]:
+                del busy[who]
         if not task.cancelled() and (fault := task.exception()) is not None:
             # The message is taken up again when its lease has run out.
             _log.error("webhook message %s: a fault of ours", attempt.delivery_id, exc_info=fault)
