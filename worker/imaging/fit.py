@@ -12,6 +12,8 @@ _VISIBLE: Final = 16
 _HALF: Final = 128
 #: Space left around a subject, as a share of each side.
 _MARGIN: Final = 1 / 16
+#: How much larger than needed a picture of whole pixels may become, to be cut off.
+_CUT_OFF: Final = 1.25
 
 
 def content_of(pixels: Pixels) -> tuple[int, int, int, int] | None:
@@ -40,6 +42,46 @@ def contain(pixels: Pixels, width: int, height: int) -> Pixels:
     left, top, right, bottom = box
     scale = scale_into(right - left, bottom - top, width, height)
     return place(pixels[top:bottom, left:right], scale, width, height, 0.5, 0.5)
+
+
+def contain_whole(pixels: Pixels, width: int, height: int) -> Pixels:
+    """Return the visible part on transparent ground, every pixel as a square of as many pixels as fit the size.
+
+    What is too large for the size even so is reduced as any picture is.
+    """
+    box = content_of(pixels)
+    if box is None:
+        return np.zeros((height, width, 4), dtype=np.uint8)
+    left, top, right, bottom = box
+    content = pixels[top:bottom, left:right]
+    scale = min(width // (right - left), height // (bottom - top))
+    if scale < 1:
+        return contain(pixels, width, height)
+    result = np.zeros((height, width, 4), dtype=np.uint8)
+    large = resize(content, content.shape[1] * scale, content.shape[0] * scale)
+    top, left = (height - large.shape[0]) // 2, (width - large.shape[1]) // 2
+    result[top : top + large.shape[0], left : left + large.shape[1]] = large
+    return result
+
+
+def cover_whole(pixels: Pixels, width: int, height: int) -> Pixels:
+    """Return the picture filling the size, every pixel as a square of pixels, what is too much cut off on both sides.
+
+    Where that would cost more than a fifth of a side, squares are made as nearly equal as they can be; what is too
+    large for the size is reduced as any picture is.
+    """
+    high, wide = pixels.shape[:2]
+    exact = max(width / wide, height / high)
+    if exact < 1:
+        return cover(pixels, width, height)
+    factor = int(np.ceil(exact))
+    if factor > exact * _CUT_OFF:
+        rows = ((np.arange(height) + 0.5 - height / 2) / exact + high / 2).astype(np.intp).clip(0, high - 1)
+        columns = ((np.arange(width) + 0.5 - width / 2) / exact + wide / 2).astype(np.intp).clip(0, wide - 1)
+        return pixels[np.ix_(rows, columns)]
+    large = resize(pixels, wide * factor, high * factor)
+    top, left = (large.shape[0] - height) // 2, (large.shape[1] - width) // 2
+    return large[top : top + height, left : left + width]
 
 
 def scale_into(content_width: int, content_height: int, width: int, height: int) -> float:

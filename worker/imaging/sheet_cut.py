@@ -39,10 +39,13 @@ def _spans(weights: np.ndarray[tuple[int], np.dtype[np.int64]], parts: int) -> l
     return list(zip(cuts, [*cuts[1:], length], strict=True))
 
 
-def align_frames(cells: Sequence[Pixels], width: int, height: int, *, leaping: bool = False) -> list[Pixels]:
+def align_frames(
+    cells: Sequence[Pixels], width: int, height: int, *, leaping: bool = False, whole: bool = False
+) -> list[Pixels]:
     """Return the cells' figures at one scale, standing on one line, each in the middle of a frame of the size.
 
     `leaping`: the figure leaves the ground, so how high it is within its cell is kept. An empty cell is an empty frame.
+    `whole`: every pixel becomes a square of pixels, if that fits the size at all.
     """
     boxes = [content_of(cell) for cell in cells]
     found = [(cell, box) for cell, box in zip(cells, boxes, strict=True) if box is not None]
@@ -53,6 +56,8 @@ def align_frames(cells: Sequence[Pixels], width: int, height: int, *, leaping: b
     widest = max(box[2] - box[0] for _, box in found)
     highest = max(box[3] - box[1] + lift[id(cell)] for cell, box in found)
     scale = scale_into(widest, highest, width, height)
+    if whole and min(width // widest, height // highest) >= 1:
+        scale = min(width // widest, height // highest)
     frames = []
     for cell, box in zip(cells, boxes, strict=True):
         if box is None:

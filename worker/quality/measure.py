@@ -11,6 +11,7 @@ from worker.quality.emptiness import check_emptiness
 from worker.quality.frames import examine
 from worker.quality.fringe import check_fringe
 from worker.quality.palette import check_palette
+from worker.quality.pixel_grid import check_pixel_grid
 from worker.quality.size import check_size
 from worker.quality.subject import QualitySubject
 from worker.quality.tile_edges import check_tile_edges
@@ -38,6 +39,7 @@ def measure(subject: QualitySubject) -> tuple[Verdict, ...]:
         *check_fringe(measured),
         check_contrast(measured),
         *check_palette(measured),
+        *check_pixel_grid(subject),
         *check_animation(measured),
         *check_wrap(measured),
         *check_tile_edges(measured),

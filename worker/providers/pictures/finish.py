@@ -1,6 +1,6 @@
 """From what a service painted to the pictures of the port. Runs in a process of the picture pool."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,8 +8,9 @@ from domain.kinds import AssetType
 from domain.params import Params
 from worker.artifacts import Picture
 from worker.imaging.cutout import cut_out
-from worker.imaging.fit import contain, cover, hard_edged, opaque
+from worker.imaging.fit import contain, contain_whole, cover, cover_whole, hard_edged, opaque
 from worker.imaging.indexed import Pixels
+from worker.imaging.pixel_grid import PixelGrid, find_grid, resample
 from worker.imaging.pixels import decode_rgba, encode_png
 from worker.imaging.sheet_cut import align_frames, cut_grid
 from worker.imaging.texture import corner_tiles, ground, repeating
@@ -47,26 +48,59 @@ def finish(job: FinishJob) -> Finished:
     painted = [decode_rgba(data) for data in job.painted]
     if job.asset_type is AssetType.TILESET:
         return _tileset(job, painted[0])
+    grids = [find_grid(pixels) for pixels in painted] if _is_pixel_art(job) else []
+    details = {"pixelGrid": _described(grids)} if grids else {}
     if job.asset_type is AssetType.SPRITESHEET:
-        return Finished(tuple(_frames(job, painted)), {})
-    picture = _single(job, painted[0])
-    return Finished((_encoded(picture, "image"),), {})
+        return Finished(tuple(_frames(job, painted, grids or [None] * len(painted))), details)
+    picture = _single(job, painted[0], grids[0] if grids else None)
+    return Finished((_encoded(picture, "image"),), details)
 
 
-def _single(job: FinishJob, pixels: Pixels) -> Pixels:
+def _single(job: FinishJob, pixels: Pixels, grid: PixelGrid | None) -> Pixels:
     width, height = job.params.width, job.params.height
     if job.params.transparent:
-        return _edged(job, contain(cut_out(pixels, job.key), width, height))
+        # The background goes first: at the blocks' middles, which are looked at, nothing of it is mixed in.
+        cut = cut_out(pixels, job.key)
+        return _edged(job, contain_whole(resample(cut, grid), width, height) if grid else contain(cut, width, height))
     solid = opaque(pixels)
-    return repeating(solid, width, height) if job.params.seamless else cover(solid, width, height)
+    if job.params.seamless:
+        return repeating(solid, width, height)
+    return cover_whole(resample(solid, grid), width, height) if grid else cover(solid, width, height)
 
 
-def _frames(job: FinishJob, painted: list[Pixels]) -> list[Picture]:
+def _is_pixel_art(job: FinishJob) -> bool:
+    style = job.art_style.lower()
+    return any(word in style for word in _PIXEL_WORDS)
+
+
+def _described(grids: list[PixelGrid | None]) -> dict[str, object]:
+    """Return what metadata and the quality check say of the painting's blocks: of several paintings the worst."""
+    found = [grid for grid in grids if grid is not None]
+    if len(found) < len(grids):
+        return {"found": False, "pictures": len(grids), "withGrid": len(found)}
+    worst = min(found, key=lambda grid: grid.confidence)
+    return {
+        "found": True,
+        "width": round(worst.across.pitch, 3),
+        "height": round(worst.down.pitch, 3),
+        "columns": worst.across.count,
+        "rows": worst.down.count,
+        "confidence": worst.confidence,
+        "pictures": len(grids),
+        "withGrid": len(found),
+    }
+
+
+def _frames(job: FinishJob, painted: list[Pixels], blocks: Sequence[PixelGrid | None]) -> list[Picture]:
     """Return every frame; the pictures of one animation are aligned together."""
     cells: dict[str, list[Pixels]] = {}
-    for pixels, grid in zip(painted, job.grids, strict=True):
+    # Frames of one size of pixels, or none: a figure must not change its grain from one animation to the next.
+    grained = all(block is not None for block in blocks)
+    for pixels, grid, block in zip(painted, job.grids, blocks, strict=True):
         if grid is not None:
             whole = cut_out(pixels, job.key) if job.params.transparent else pixels
+            if grained and block is not None:
+                whole = resample(whole, block)
             cells.setdefault(grid.animation, []).extend(cut_grid(whole, grid.columns, grid.rows, grid.count))
     if len(cells) == 1 and len(job.params.animations) > 1:  # all animations in one picture
         [every] = cells.values()
@@ -76,7 +110,7 @@ def _frames(job: FinishJob, painted: list[Pixels]) -> list[Picture]:
         }
     made = []
     for name, parts in cells.items():
-        for index, frame in enumerate(_aligned(job, name, parts)):
+        for index, frame in enumerate(_aligned(job, name, parts, grained=grained)):
             made.append(_encoded(frame, f"{name}_{index}", name, index))
     return made
 
@@ -85,11 +119,13 @@ def _starts(counts: list[tuple[str, int]]) -> list[int]:
     return [sum(count for _, count in counts[:place]) for place in range(len(counts))]
 
 
-def _aligned(job: FinishJob, name: str, cells: list[Pixels]) -> list[Pixels]:
+def _aligned(job: FinishJob, name: str, cells: list[Pixels], *, grained: bool) -> list[Pixels]:
     width, height = job.params.width, job.params.height
     if not job.params.transparent:
-        return [cover(opaque(cell), width, height) for cell in cells]
-    return [_edged(job, frame) for frame in align_frames(cells, width, height, leaping=may_leap(name))]
+        fill = cover_whole if grained else cover
+        return [fill(opaque(cell), width, height) for cell in cells]
+    frames = align_frames(cells, width, height, leaping=may_leap(name), whole=grained)
+    return [_edged(job, frame) for frame in frames]
 
 
 def _tileset(job: FinishJob, pixels: Pixels) -> Finished:
@@ -106,8 +142,7 @@ def _tileset(job: FinishJob, pixels: Pixels) -> Finished:
 
 
 def _edged(job: FinishJob, pixels: Pixels) -> Pixels:
-    style = job.art_style.lower()
-    return hard_edged(pixels) if any(word in style for word in _PIXEL_WORDS) else pixels
+    return hard_edged(pixels) if _is_pixel_art(job) else pixels
 
 
 def _encoded(pixels: Pixels, name: str, animation: str | None = None, index: int = 0) -> Picture:
