@@ -32,6 +32,10 @@ _LOOK_SECONDS: Final = 5.0
 _ASIDE: Final = timedelta(minutes=10)
 
 
+class Contradiction(Exception):
+    """The row says that the task is parked and that a worker has it."""
+
+
 class Checker:
     """Holds no worker and, between checks, does nothing.
 
@@ -118,6 +122,8 @@ class Checker:
         task = await Task.filter(id=task_id, next_check_at__lte=deps.clock.now()).first()
         if task is None:
             return None
+        if task.owner_token is not None:
+            raise Contradiction
         try:
             provider = self._providers.get(name)
         except ProviderUnavailable:

@@ -121,7 +121,7 @@ async def test_a_task_that_was_parked_for_its_lost_worker_has_limits_too(
 
 @pytest.mark.parametrize(
     "corruption",
-    [{"status": "COMPLETED"}, {"status": "NONSENSE"}, {"sequence": 1}, {"stage": "NONSENSE"}],
+    [{"status": "COMPLETED"}, {"status": "NONSENSE"}, {"sequence": 1}, {"stage": "NONSENSE"}, {"owner_token": "wrk_x"}],
     ids=str,
 )
 async def test_a_row_that_cannot_be_handled_is_set_aside_and_the_others_go_on(
