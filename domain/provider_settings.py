@@ -38,6 +38,13 @@ ProviderType = Literal[
     "wan-video",
     "kling",
     "minimax",
+    "replicate-image",
+    "replicate-video",
+    "fal-image",
+    "fal-video",
+    "flux",
+    "luma",
+    "runway",
 ]
 #: The variable in which each service's own tools look for the key; none for servers of one's own.
 _KEY_VARIABLES: Final[dict[str, str]] = {
@@ -50,6 +57,13 @@ _KEY_VARIABLES: Final[dict[str, str]] = {
     "wan-video": "DASHSCOPE_API_KEY",
     "kling": "KLING_ACCESS_KEY",
     "minimax": "MINIMAX_API_KEY",
+    "replicate-image": "REPLICATE_API_TOKEN",
+    "replicate-video": "REPLICATE_API_TOKEN",
+    "fal-image": "FAL_KEY",
+    "fal-video": "FAL_KEY",
+    "flux": "BFL_API_KEY",
+    "luma": "LUMAAI_API_KEY",
+    "runway": "RUNWAYML_API_SECRET",
 }
 #: The same of the secret that some keys come with.
 _SECRET_VARIABLES: Final = {"kling": "KLING_SECRET_KEY"}

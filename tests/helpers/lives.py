@@ -28,7 +28,8 @@ from worker.pipeline.job_results import store_result
 from worker.pipeline.prompts import BuiltPrompt
 from worker.providers.base import AsynchronousProvider
 from worker.providers.builtin.provider import RunInPool
-from worker.providers.hosted import HOSTED, Parts
+from worker.providers.hosted import HOSTED
+from worker.providers.hosting import Parts
 from worker.providers.http.download import Downloader
 
 #: A clip as small as the checks bear, and what to ask for to get it.
@@ -60,6 +61,8 @@ class Kind:
     path: str = ""
     #: Whether a job can be found by our name of it.
     finds: bool = False
+    #: Whether it takes what its policy forbids, and says so of the job.
+    refuses_later: bool = False
     asset_type: str = "VIDEO"
     key: str = KEY
     secret: str = ""

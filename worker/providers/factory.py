@@ -21,7 +21,8 @@ from worker.providers.comfyui.provider import ComfyProvider
 from worker.providers.comfyui.workflow import ComfyOptions, load_workflow
 from worker.providers.gemini import painter as gemini
 from worker.providers.health import Health
-from worker.providers.hosted import HOSTED, Parts
+from worker.providers.hosted import HOSTED
+from worker.providers.hosting import Parts
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.download import Downloader
@@ -145,7 +146,7 @@ class ProviderFactory:
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
                 return client, self._comfyui(entry, client), Call("GET", "/system_stats")
-            case "seedream" | "seedance" | "wan-image" | "wan-video" | "kling" | "minimax":
+            case _:
                 return self._hosted(entry, health, made)
 
     def _hosted(self, entry: ProviderEntry, health: Health, made: Configured) -> tuple[HttpClient, AnyProvider, Call]:

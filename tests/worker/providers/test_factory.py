@@ -24,6 +24,8 @@ from worker.providers.probe import log_probes, probe_all
 from worker.providers.registry import ProviderRegistry
 
 Build = Callable[..., Configured]
+#: A job that cannot be.
+NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
 async def nowhere(host: str, port: int) -> Sequence[str]:
@@ -150,6 +152,13 @@ async def test_servers_of_ones_own_need_no_key_and_are_checked(build: Build, tmp
         ("wan-video", "authorization", "/tasks?page_no=1&page_size=1"),
         ("minimax", "authorization", "/v1/query/video_generation?task_id=0"),
         ("kling", "authorization", "/v1/videos/text2video?pageNum=1&pageSize=1"),
+        ("replicate-image", "authorization", "/v1/account"),
+        ("replicate-video", "authorization", "/v1/account"),
+        ("fal-image", "authorization", f"/fal-ai/flux/requests/{NOBODY}/status"),
+        ("fal-video", "authorization", f"/fal-ai/flux/requests/{NOBODY}/status"),
+        ("flux", "x-key", "/v1/credits"),
+        ("luma", "authorization", "/generations?limit=1&offset=0"),
+        ("runway", "authorization", "/v1/organization"),
     ],
 )
 async def test_each_service_gets_its_key_in_its_own_header(build: Build, kind: str, header: str, route: str) -> None:
@@ -158,4 +167,4 @@ async def test_each_service_gets_its_key_in_its_own_header(build: Build, kind: s
         assert await probe_all(made.probes) == {"x": None}
     [request] = service.requests
     assert request.path == route
-    assert request.headers[header].removeprefix("Bearer ") == KEY
+    assert request.headers[header].removeprefix("Bearer ").removeprefix("Key ") == KEY

@@ -78,6 +78,15 @@ async def ask(client: HttpClient, call: Call) -> dict[str, object] | None:
     return object_of(client, answer)
 
 
+async def tell(client: HttpClient, call: Call) -> None:
+    """Tell a service something of a job and take any answer; that it does not know the job is no error."""
+    try:
+        await client.send(call)
+    except ProviderError as error:
+        if error.code != INVALID_REQUEST.code:
+            raise
+
+
 def object_of(client: HttpClient, answer: Answer) -> dict[str, object]:
     """Return an answer's JSON object; raises `ProviderError` when it is none."""
     try:

@@ -11,14 +11,24 @@ from domain.lifecycle import TaskStatus
 from domain.models.tasks import TaskEventRow
 from tests.helpers.ark_contract import KEY as ARK_KEY
 from tests.helpers.ark_contract import ArkContract
+from tests.helpers.bfl_contract import KEY as BFL_KEY
+from tests.helpers.bfl_contract import BflContract
 from tests.helpers.clients import Seconds
 from tests.helpers.dashscope_contract import KEY as DASH_KEY
 from tests.helpers.dashscope_contract import DashScopeContract
+from tests.helpers.fal_contract import KEY as FAL_KEY
+from tests.helpers.fal_contract import FalContract
 from tests.helpers.kling_contract import ACCESS_KEY, SECRET, KlingContract
 from tests.helpers.lives import STEPS, Kind, Loses, check, contract_of, die_at, parked, provider_of, submit
+from tests.helpers.luma_contract import KEY as LUMA_KEY
+from tests.helpers.luma_contract import LumaContract
 from tests.helpers.minimax_contract import KEY as MINIMAX_KEY
 from tests.helpers.minimax_contract import MiniMaxContract
+from tests.helpers.replicate_contract import KEY as REPLICATE_KEY
+from tests.helpers.replicate_contract import ReplicateContract
 from tests.helpers.room import Room
+from tests.helpers.runway_contract import KEY as RUNWAY_KEY
+from tests.helpers.runway_contract import RunwayContract
 from tests.helpers.service import Reply
 from tests.helpers.workshop import Workshop, workshop
 from worker.process_pool import ProcessPool
@@ -30,6 +40,13 @@ KINDS = [
     Kind("minimax", MiniMaxContract, key=MINIMAX_KEY),
     Kind("minimax", MiniMaxContract, key=MINIMAX_KEY, fields={"model": "MiniMax-H3"}),
     Kind("kling", KlingContract, finds=True, key=ACCESS_KEY, secret=SECRET),
+    Kind("replicate-image", ReplicateContract, asset_type="SPRITE", key=REPLICATE_KEY, refuses_later=True),
+    Kind("replicate-video", ReplicateContract, key=REPLICATE_KEY, refuses_later=True),
+    Kind("fal-image", FalContract, asset_type="SPRITE", key=FAL_KEY, refuses_later=True),
+    Kind("fal-video", FalContract, key=FAL_KEY, refuses_later=True),
+    Kind("flux", BflContract, asset_type="SPRITE", key=BFL_KEY, refuses_later=True),
+    Kind("luma", LumaContract, "/dream-machine/v1", key=LUMA_KEY),
+    Kind("runway", RunwayContract, key=RUNWAY_KEY, refuses_later=True),
 ]
 # What is tested is the providers, not the databases: one is enough, and PostgreSQL has its own tests of parked tasks.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -129,7 +146,11 @@ async def test_a_creation_whose_answer_is_lost_is_looked_up_or_fails_as_such(sce
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 async def test_a_refusal_by_content_policy_is_told_and_not_sent_again(scene_of: Any, kind: Kind) -> None:
     async with scene_of(kind) as scene, scene.shop() as (shop, _):
-        ended = await shop.ended(await submit(shop, kind, "gore"))
+        task = await submit(shop, kind, "gore")
+        if kind.refuses_later:
+            await parked(shop, task)
+            await check(shop)
+        ended = await shop.ended(task)
         posts = [request for request in scene.service.requests if request.method == "POST"]
         assert (ended.status, ended.error_code, len(posts)) == (TaskStatus.FAILED, "CONTENT_POLICY", 1)
         assert ended.error_retryable is False

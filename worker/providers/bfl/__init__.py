@@ -1,0 +1,1 @@
+"""Black Forest Labs: FLUX paints."""

@@ -1,0 +1,1 @@
+"""fal: pictures and clips of whatever model, through its queue."""

@@ -1,0 +1,1 @@
+"""Luma Dream Machine: Ray films from words."""

@@ -1,0 +1,1 @@
+"""Replicate: pictures and clips of whatever model, as predictions."""

@@ -1,0 +1,133 @@
+"""Predictions of Replicate, whatever the model makes: created, asked about by id, cancelled.
+
+Routes and states: the vendor's Python SDK and documentation, autumn 2026. A model is named `owner/name`,
+`owner/name:version` or, one that the operator has deployed, `deployments/owner/name`. Its input is read from its
+schema, which the service tells.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from worker.providers.base import JobDone, JobFailed, JobRunning
+from worker.providers.data_url import data_url
+from worker.providers.errors import BAD_ANSWER, failure
+from worker.providers.http.call import Call
+from worker.providers.http.client import HttpClient
+from worker.providers.inputs.schema import InputField, Schema, read_schema
+from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of, tell
+from worker.providers.replicate.judge import kind_of
+
+DEFAULT_URL: Final = "https://api.replicate.com"
+#: Tells whose key it is, which costs nothing.
+PROBE: Final = Call("GET", "/v1/account")
+#: Larger pictures are uploaded first: the service advises against larger `data:` URLs.
+_INLINE_BYTES: Final = 190_000
+_ASIDE_SECONDS: Final = 20.0
+#: How long a schema is believed: models get new versions.
+_SCHEMA_SECONDS: Final = 3600.0
+_DEPLOYMENT: Final = "deployments/"
+
+
+class Predictions:
+    """The part of a job's life that is the same for pictures and clips. `named` are fields of the operator's own."""
+
+    def __init__(self, client: HttpClient, model: str, named: Schema, wait_seconds: int = 0) -> None:
+        self._client = client
+        self._model = model
+        self._named = named
+        self._wait_seconds = wait_seconds
+        self._read: tuple[float, dict[str, InputField]] | None = None
+
+    async def schema(self) -> Schema:
+        """Return the fields of the model's input; raises `ProviderError`."""
+        if self._read is None or time.monotonic() - self._read[0] > _SCHEMA_SECONDS:
+            self._read = (time.monotonic(), read_schema(await self._document()))
+        return {"prompt": InputField(), **self._read[1], **self._named}
+
+    async def _document(self) -> object:
+        """Return the OpenAPI document of the model's version."""
+        name, _, version = self._model.partition(":")
+        if name.startswith(_DEPLOYMENT):
+            release = (await self._get(f"/v1/{name}")).get("current_release")
+            found = release if isinstance(release, Mapping) else {}
+            name, version = str(found.get("model")), str(found.get("version"))
+        if version:
+            return (await self._get(f"/v1/models/{name}/versions/{version}")).get("openapi_schema")
+        latest = (await self._get(f"/v1/models/{name}")).get("latest_version")
+        return latest.get("openapi_schema") if isinstance(latest, Mapping) else None
+
+    async def _get(self, route: str) -> Mapping[str, object]:
+        call = Call("GET", route, aside=True, total_seconds=_ASIDE_SECONDS)
+        return object_of(self._client, await self._client.send(call))
+
+    async def placed(self, pictures: tuple[bytes, ...]) -> list[str]:
+        """Return addresses of PNGs that a model can read: small ones hold the picture, large ones are uploaded."""
+        return list(await asyncio.gather(*(self._placed(picture) for picture in pictures)))
+
+    async def _placed(self, picture: bytes) -> str:
+        if len(picture) <= _INLINE_BYTES:
+            return data_url(picture)
+        file = ("content", "picture.png", picture, "image/png")
+        call = Call("POST", "/v1/files", form={}, files=(file,), aside=True, total_seconds=_ASIDE_SECONDS)
+        urls = object_of(self._client, await self._client.send(call)).get("urls")
+        if isinstance(urls, Mapping) and urls.get("get"):
+            return str(urls["get"])
+        raise failure(BAD_ANSWER, self._client.service.name, said="It took a picture and does not say where it is.")
+
+    async def create(self, given: Mapping[str, object]) -> str:
+        """Create a prediction; raises `ProviderError`."""
+        name, _, version = self._model.partition(":")
+        body: dict[str, object] = {"input": given}
+        if version:
+            route, body = "/v1/predictions", {"version": version, **body}
+        else:
+            route = f"/v1/{name}/predictions" if name.startswith(_DEPLOYMENT) else f"/v1/models/{name}/predictions"
+        headers = {"prefer": f"wait={self._wait_seconds}"} if self._wait_seconds else {}
+        answer = await self._client.send(creation(route, body, headers))
+        return created_id(self._client, answer, object_of(self._client, answer).get("id"))
+
+    async def find(self) -> str | None:
+        """Raise: predictions bear no name of ours."""
+        raise not_found_out(self._client.service.name)
+
+    async def look(self, external_id: str) -> Look:
+        """Ask how a prediction stands; states that are not known count as being at work."""
+        name = self._client.service.name
+        body = await ask(self._client, Call("GET", f"/v1/predictions/{external_id}", aside=True))
+        if body is None:
+            return gone(name)
+        match body.get("status"):
+            case "succeeded":
+                return self._done(body)
+            case "failed":
+                said = self._client.service.without_secrets(str(body.get("error") or ""))
+                return Look(JobFailed(failure(kind_of(said), name, said=said, request_id=external_id)))
+            case "canceled" | "aborted":
+                return gone(name, "The prediction was cancelled there.")
+            case _:
+                return Look(JobRunning())
+
+    def _done(self, body: Mapping[str, object]) -> Look:
+        name = self._client.service.name
+        urls = tuple(_addresses(body.get("output")))
+        if not urls and body.get("data_removed"):
+            return gone(name, "What it made has been deleted there.")
+        if not urls:
+            said = "The prediction is done, and there is no file of it."
+            return Look(JobFailed(failure(BAD_ANSWER, name, said=said)))
+        report = {name: body[name] for name in ("metrics", "version") if body.get(name)}
+        return Look(JobDone(), urls, report=report)
+
+    async def cancel(self, external_id: str) -> None:
+        """Cancel a prediction; that it has ended is no error."""
+        await tell(self._client, Call("POST", f"/v1/predictions/{external_id}/cancel", aside=True))
+
+
+def _addresses(output: object) -> list[str]:
+    """Return the addresses in an output, which each model shapes as it likes."""
+    if isinstance(output, str):
+        return [output] if output.startswith(("http://", "https://", "data:")) else []
+    items = output.values() if isinstance(output, Mapping) else output if isinstance(output, list) else ()
+    return [address for item in items for address in _addresses(item)]
