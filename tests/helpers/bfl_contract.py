@@ -55,7 +55,7 @@ class BflContract:
             return Reply(422, {"detail": [{"loc": ["body", wrong[0]], "msg": "Extra inputs", "type": "extra"}]})
         if "flux-2" in model:
             assert all(64 <= body[side] <= 2048 and body[side] % 16 == 0 for side in ("width", "height"))
-        elif "kontext" in model:
+        elif "kontext" in model or "ultra" in model:
             assert "width" not in body
         else:
             assert all(256 <= body[side] <= 1440 and body[side] % 32 == 0 for side in ("width", "height"))

@@ -22,7 +22,7 @@ from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, TIMEOUT, failur
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.jobs.listing import Listed, Search
-from worker.providers.jobs.service import CallbackUrl, Look, ask, created_id, creation, gone, object_of
+from worker.providers.jobs.service import CallbackUrl, Look, ask, created_id, created_object, creation, gone, object_of
 
 DEFAULT_MODEL: Final = "doubao-seedance-1-0-pro-250528"
 _ROUTE: Final = "/contents/generations/tasks"
@@ -86,7 +86,7 @@ class Seedance:
     async def create(self, order: ClipOrder, job_id: str) -> str:
         """Create a task."""
         answer = await self._client.send(creation(_ROUTE, self._body(order, job_id)))
-        return created_id(self._client, answer, object_of(self._client, answer).get("id"))
+        return created_id(self._client, answer, created_object(self._client, answer).get("id"))
 
     def _body(self, order: ClipOrder, job_id: str) -> dict[str, object]:
         request, options = order.request, self._options

@@ -17,7 +17,15 @@ from worker.providers.base import JobDone, JobFailed, JobRunning
 from worker.providers.errors import BAD_ANSWER, CONTENT_POLICY, UNAVAILABLE, FailureKind, checked_request_id, failure
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+)
 from worker.providers.pictures.shot import Shot, Traits
 from worker.providers.pictures.size import FreeSizes, nearest_ratio
 
@@ -69,7 +77,7 @@ class Flux:
     async def create(self, order: Shot, job_id: str) -> str:  # noqa: ARG002
         """Create a job."""
         answer = await self._client.send(creation(f"/v1/{self._model}", self._body(order)))
-        body = object_of(self._client, answer)
+        body = created_object(self._client, answer)
         number = created_id(self._client, answer, body.get("id"))
         return self._elsewhere(str(body.get("polling_url") or ""), number) or number
 

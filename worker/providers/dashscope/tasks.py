@@ -26,7 +26,15 @@ from worker.providers.http.answer import Answer
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.refusal import Refusal, asked_wait, refusal_by_status
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+)
 
 DEFAULT_URL: Final = "https://dashscope.aliyuncs.com/api/v1"
 #: Lists jobs, which costs nothing.
@@ -94,7 +102,7 @@ class Tasks:
     async def create(self, route: str, body: Mapping[str, object]) -> str:
         """Create a job; raises `ProviderError`."""
         answer = await self._client.send(creation(route, body, _ASYNC))
-        return created_id(self._client, answer, _output(object_of(self._client, answer)).get("task_id"))
+        return created_id(self._client, answer, _output(created_object(self._client, answer)).get("task_id"))
 
     async def find(self, job_id: str) -> str | None:  # noqa: ARG002
         """Raise: jobs bear no name of ours, and are not listed with what they were asked for."""

@@ -15,7 +15,17 @@ from worker.providers.errors import BAD_ANSWER, CONTENT_POLICY, INVALID_REQUEST,
 from worker.providers.fal.judge import kind_of, told_by
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of, tell
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+    object_of,
+    tell,
+)
 
 DEFAULT_URL: Final = "https://queue.fal.run"
 #: Asks for a job that cannot be: whoever may not come in is told so first.
@@ -36,7 +46,7 @@ class Queue:
     async def create(self, model: str, given: Mapping[str, object]) -> str:
         """Create a job; returns its path there. Raises `ProviderError`."""
         answer = await self._client.send(creation(f"/{model}", given))
-        body = object_of(self._client, answer)
+        body = created_object(self._client, answer)
         number = created_id(self._client, answer, body.get("request_id"))
         path = _PATH.fullmatch(urlsplit(str(body.get("response_url") or "")).path)
         if path is not None and path[1].endswith(f"/{number}") and ".." not in path[1] and len(path[1]) <= _MAX_ID:

@@ -100,6 +100,15 @@ def object_of(client: HttpClient, answer: Answer) -> dict[str, object]:
     return data
 
 
+def created_object(client: HttpClient, answer: Answer) -> dict[str, object]:
+    """Return what a service says of a job that it has created; any other answer leaves open whether it has."""
+    try:
+        return object_of(client, answer)
+    except ProviderError as error:
+        said = "It took the request and answered with something else than a job."
+        raise failure(OUTCOME_UNKNOWN, client.service.name, said=said, request_id=answer.request_id) from error
+
+
 def created_id(client: HttpClient, answer: Answer, value: object) -> str:
     """Return the id of a job that was created; without one nobody knows what became of the request."""
     if isinstance(value, str | int) and not isinstance(value, bool) and str(value):

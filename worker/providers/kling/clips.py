@@ -18,7 +18,7 @@ from worker.providers.errors import BAD_ANSWER, CONTENT_POLICY, INVALID_REQUEST,
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.jobs.listing import Listed, Search
-from worker.providers.jobs.service import CallbackUrl, Look, ask, created_id, creation, gone, object_of
+from worker.providers.jobs.service import CallbackUrl, Look, ask, created_id, created_object, creation, gone, object_of
 
 DEFAULT_URL: Final = "https://api-singapore.klingai.com"
 DEFAULT_MODEL: Final = "kling-v2-5-turbo"
@@ -67,7 +67,7 @@ class Kling:
         """Create a job under our name."""
         path = _PATHS[0] if order.frame is None else _PATHS[1]
         answer = await self._client.send(creation(f"/v1/videos/{path}", self._body(order, job_id)))
-        number = created_id(self._client, answer, _data(object_of(self._client, answer)).get("task_id"))
+        number = created_id(self._client, answer, _data(created_object(self._client, answer)).get("task_id"))
         return f"{path}/{number}"
 
     def _body(self, order: ClipOrder, job_id: str) -> dict[str, object]:

@@ -28,7 +28,16 @@ from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.refusal import Refusal, refusal_by_status
 from worker.providers.jobs.complaint import complaint_of
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of, tell
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+    tell,
+)
 
 DEFAULT_URL: Final = "https://api.lumalabs.ai/dream-machine/v1"
 DEFAULT_MODEL: Final = "ray-2"
@@ -90,7 +99,7 @@ class Luma:
             **options.extra,
         }
         answer = await self._client.send(creation("/generations/video", body))
-        return created_id(self._client, answer, object_of(self._client, answer).get("id"))
+        return created_id(self._client, answer, created_object(self._client, answer).get("id"))
 
     async def find(self, job_id: str) -> str | None:  # noqa: ARG002
         """Raise: generations bear no name of ours."""

@@ -14,7 +14,16 @@ from worker.providers.clips.provider import ClipOrder
 from worker.providers.errors import BAD_ANSWER, TIMEOUT, failure
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+    object_of,
+)
 from worker.providers.minimax.hailuo import MiniMaxOptions, failed, worded
 from worker.providers.minimax.judge import complaint_of
 
@@ -55,7 +64,7 @@ class H3:
             **self._options.extra,
         }
         answer = await self._client.send(creation(_ROUTE, body))
-        said = object_of(self._client, answer)
+        said = created_object(self._client, answer)
         job = _job(said)
         return created_id(self._client, answer, said.get("task_id") or job.get("task_id") or job.get("id"))
 

@@ -17,7 +17,15 @@ from worker.providers.clips.work import clip_capabilities
 from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, checked_request_id, failure
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+)
 from worker.providers.minimax.judge import complaint_of, kind_of
 
 DEFAULT_URL: Final = "https://api.minimax.io"
@@ -85,7 +93,7 @@ class Hailuo:
             body["first_frame_image"] = f"data:image/png;base64,{base64.b64encode(order.frame).decode()}"
         body |= self._options.extra
         answer = await self._client.send(creation("/v1/video_generation", body))
-        return created_id(self._client, answer, object_of(self._client, answer).get("task_id"))
+        return created_id(self._client, answer, created_object(self._client, answer).get("task_id"))
 
     async def find(self, job_id: str) -> str | None:  # noqa: ARG002
         """Raise: jobs are not listed."""

@@ -16,7 +16,17 @@ from worker.providers.errors import BAD_ANSWER, failure
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.inputs.schema import InputField, Schema, read_schema
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of, tell
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+    object_of,
+    tell,
+)
 from worker.providers.replicate.judge import kind_of
 
 DEFAULT_URL: Final = "https://api.replicate.com"
@@ -86,7 +96,7 @@ class Predictions:
             route = f"/v1/{name}/predictions" if name.startswith(_DEPLOYMENT) else f"/v1/models/{name}/predictions"
         headers = {"prefer": f"wait={self._wait_seconds}"} if self._wait_seconds else {}
         answer = await self._client.send(creation(route, body, headers))
-        return created_id(self._client, answer, object_of(self._client, answer).get("id"))
+        return created_id(self._client, answer, created_object(self._client, answer).get("id"))
 
     async def find(self) -> str | None:
         """Raise: predictions bear no name of ours."""

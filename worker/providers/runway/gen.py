@@ -21,7 +21,16 @@ from worker.providers.http.answer import Answer
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.refusal import Refusal, refusal_by_status
-from worker.providers.jobs.service import Look, ask, created_id, creation, gone, not_found_out, object_of, tell
+from worker.providers.jobs.service import (
+    Look,
+    ask,
+    created_id,
+    created_object,
+    creation,
+    gone,
+    not_found_out,
+    tell,
+)
 
 DEFAULT_URL: Final = "https://api.dev.runwayml.com"
 DEFAULT_MODEL: Final = "gen4.5"
@@ -96,7 +105,7 @@ class Runway:
         """Create a task."""
         route = _FROM_WORDS if order.frame is None else _FROM_A_PICTURE
         answer = await self._client.send(creation(route, self._body(order)))
-        return created_id(self._client, answer, object_of(self._client, answer).get("id"))
+        return created_id(self._client, answer, created_object(self._client, answer).get("id"))
 
     def _body(self, order: ClipOrder) -> dict[str, object]:
         request = order.request

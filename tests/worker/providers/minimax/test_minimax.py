@@ -174,7 +174,7 @@ async def test_a_success_whose_file_is_not_there_is_a_bad_answer() -> None:
         (said(0, "success", task_id=""), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (Reply(200, {"error": {"code": "content_policy", "message": "no"}}), "CONTENT_POLICY", 1),
         (Reply(502, b"bad gateway"), "PROVIDER_OUTCOME_UNKNOWN", 1),
-        (Reply(200, b"<html>"), "PROVIDER_BAD_ANSWER", 1),
+        (Reply(200, b"<html>"), "PROVIDER_OUTCOME_UNKNOWN", 1),
     ],
 )
 async def test_a_failed_creation_has_its_class_although_the_status_is_200(
