@@ -22,7 +22,6 @@ from worker.providers.jobs.service import (
     creation,
     gone,
     not_found_out,
-    object_of,
 )
 from worker.providers.minimax.hailuo import MiniMaxOptions, failed, worded
 from worker.providers.minimax.judge import complaint_of
