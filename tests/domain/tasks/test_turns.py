@@ -234,6 +234,31 @@ async def test_processes_that_release_at_once_share_places_and_turns(room: Room,
     assert sorted(await released.values_list("user_id", flat=True)) == sorted(user.id for user in world.users)
 
 
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(backlogs=st.lists(st.integers(1, 8), min_size=2, max_size=4), capacity=st.integers(1, 3))
+async def test_users_take_turns_over_several_processes(
+    room: Room, clock: MovableClock, backlogs: list[int], capacity: int
+) -> None:
+    world = await world_of(room, clock, len(backlogs), capacity)
+    for user, backlog in zip(world.users, backlogs, strict=True):
+        for _ in range(backlog):
+            await world.submit(user)
+    processes = []
+    for number in range(3):
+        queue = MemoryQueue(capacity, clock)
+        deps = replace(world.room.deps, queue=queue, instance_id=f"ins_{number}")
+        processes.append(replace(world.room, queue=queue, deps=deps))
+    while len(world.turns) < world.submitted:
+        for world.room in processes:
+            await world.turn()
+    # What one process holds for a user does not keep the others from their next.
+    assert world.most_between_two_turns() <= 1 + len(processes)
+
+
 async def test_a_task_whose_priority_goes_up_and_back_has_its_old_place(room: Room, clock: MovableClock) -> None:
     for capacity in (100, 2):
         world = await world_of(room, clock, 2, capacity)
