@@ -40,6 +40,8 @@ class ArkContract:
     by_url: bool = False
     #: Listed tasks lack what the creation said of them.
     lists_little: bool = False
+    #: Its SDK sends fields that are not set as null.
+    takes_null: bool = False
 
     @property
     def created(self) -> list[str]:
@@ -59,9 +61,9 @@ class ArkContract:
         answer = None
         match request.method, route:
             case "POST", ["images", "generations"]:
-                answer = self._paint(request.json())
+                answer = self._paint(self._set_fields(request.json()))
             case "POST", ["contents", "generations", "tasks"]:
-                answer = self._create(request.json())
+                answer = self._create(self._set_fields(request.json()))
             case "GET", ["contents", "generations", "tasks"]:
                 answer = self._list(query)
             case "GET", ["contents", "generations", "tasks", name]:
@@ -70,6 +72,9 @@ class ArkContract:
             case "DELETE", ["contents", "generations", "tasks", name]:
                 answer = self._delete(name)
         return answer
+
+    def _set_fields(self, body: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in body.items() if value is not None} if self.takes_null else body
 
     def _paint(self, body: dict[str, Any]) -> Reply:
         if wrong := _wrong_fields(body, _IMAGE_FIELDS):

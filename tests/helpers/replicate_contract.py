@@ -112,7 +112,9 @@ class ReplicateContract:
         name = f"file-{len(self.uploads)}"
         self.uploads[name] = data
         url = f"{self.url}/v1/files/{name}"
-        return Reply(201, {"id": name, "name": "picture.png", "content_type": "image/png", "urls": {"get": url}})
+        about = {"id": name, "name": "picture.png", "content_type": "image/png", "size": len(data), "etag": "e"}
+        times = {"created_at": "2026-11-30T10:00:00Z", "expires_at": "2026-12-01T10:00:00Z"}
+        return Reply(201, {**about, **times, "checksums": {}, "metadata": {}, "urls": {"get": url}})
 
     def _create(self, request: Request, model: str) -> Reply:
         body = request.json()

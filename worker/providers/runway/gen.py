@@ -16,7 +16,15 @@ from worker.providers.clips.plan import fitting_ratio, fitting_seconds, wanted_s
 from worker.providers.clips.provider import ClipOrder
 from worker.providers.clips.work import clip_capabilities
 from worker.providers.data_url import data_url
-from worker.providers.errors import BAD_ANSWER, CONTENT_POLICY, INVALID_REQUEST, UNAVAILABLE, FailureKind, failure
+from worker.providers.errors import (
+    BAD_ANSWER,
+    CONTENT_POLICY,
+    INVALID_REQUEST,
+    QUOTA,
+    UNAVAILABLE,
+    FailureKind,
+    failure,
+)
 from worker.providers.http.answer import Answer
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
@@ -48,6 +56,9 @@ _MAX_UNITS: Final = 1000
 #: Those that do not begin with words only.
 _NEEDS_A_PICTURE: Final = re.compile(r"^gen4_turbo|^gen3a_turbo")
 _POLICY: Final = re.compile(r"SAFETY")
+#: What it says in words only when it takes no task.
+_MODERATED: Final = re.compile("moderat|safety", re.IGNORECASE)
+_CREDITS: Final = re.compile("enough credits", re.IGNORECASE)
 _OWN_FAULT: Final = re.compile(r"^(INTERNAL|THIRD_PARTY|INPUT_PREPROCESSING\.INTERNAL)")
 
 
@@ -84,9 +95,11 @@ def judge_runway(answer: Answer, *, paid: bool, now: datetime) -> Refusal | None
         return None
     said = str(answer.json_object().get("error") or "") or answer.text()
     refusal = refusal_by_status(answer, paid=paid, said=said, now=now)
-    if refusal is not None and refusal.kind is INVALID_REQUEST and re.search("moderat|safety", said, re.IGNORECASE):
-        return Refusal(CONTENT_POLICY, said)
-    return refusal
+    if refusal is None or refusal.kind is not INVALID_REQUEST:
+        return refusal
+    if _CREDITS.search(said):
+        return Refusal(QUOTA, said)
+    return Refusal(CONTENT_POLICY, said) if _MODERATED.search(said) else refusal
 
 
 class Runway:
