@@ -115,7 +115,7 @@ test-slow: development ## Run the tests that take minutes.
 	@$(PYTEST) -n $(JOBS) -m slow
 
 .PHONY: test-clients
-test-clients: development $(CLIENT_PACKAGES) $(CLIENT_TOOLS) ## Run the suites of real GraphQL clients, and atlases in PixiJS and Phaser.
+test-clients: development $(CLIENT_PACKAGES) $(CLIENT_TOOLS) ## Run real GraphQL clients, atlases in PixiJS and Phaser, and the vendors' SDKs on our contract servers.
 	@$(PYTEST) -m clients
 
 .PHONY: test-browser

@@ -194,6 +194,28 @@ def use_dashscope(url: str, key: str) -> dict[str, Any]:
     }
 
 
+def use_gemini(url: str, key: str) -> dict[str, Any]:
+    from google import genai
+    from google.genai import types
+
+    def paint(secret: str) -> Any:
+        client = genai.Client(api_key=secret, http_options=types.HttpOptions(base_url=url, api_version="v1beta"))
+        config = types.GenerateContentConfig(
+            response_modalities=["IMAGE"], image_config=types.ImageConfig(aspect_ratio="1:1", image_size="1K")
+        )
+        return client.models.generate_content(model="gemini-3.1-flash-image", contents="a kite", config=config)
+
+    answer = paint(key)
+    [candidate] = answer.candidates
+    pictures = [part.inline_data.data for part in candidate.content.parts if part.inline_data and not part.thought]
+    return {
+        "output": pictures[0][:4].hex(),
+        "finished": candidate.finish_reason.value,
+        "tokens": answer.usage_metadata.candidates_token_count,
+        "wrong_key": refused(lambda: paint("no")),
+    }
+
+
 if __name__ == "__main__":
     name, address, secret = sys.argv[1:]
     print(json.dumps(globals()[f"use_{name}"](address, secret)))  # noqa: T201

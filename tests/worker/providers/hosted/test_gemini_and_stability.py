@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.clients import KEY, Seconds, client_of
+from tests.helpers.gemini_contract import gemini_contract
 from tests.helpers.painting import paint
 from tests.helpers.requests import failed_checks, ignored, make_request, run_here
 from tests.helpers.service import Reply, Request, ScriptedService, scripted
@@ -22,22 +23,6 @@ _STABLE = {
     "prompt", "negative_prompt", "aspect_ratio", "seed", "output_format", "style_preset", "image", "strength", "mode",
     "model", "none",
 }  # fmt: skip
-
-
-def gemini_contract(request: Request) -> Reply:
-    if request.headers.get("x-goog-api-key") != KEY:
-        details = [{"reason": "API_KEY_INVALID"}]
-        return Reply(400, {"error": {"code": 400, "message": "API key not valid.", "details": details}})
-    parts = request.json()["contents"][0]["parts"]
-    config = request.json()["generationConfig"]["imageConfig"]
-    width, height = (int(part) for part in config["aspectRatio"].split(":"))
-    scale = 1024 // max(width, height)
-    data = paint(parts[0]["text"], width * scale, height * scale, transparent=False)
-    picture = {"inlineData": {"mimeType": "image/png", "data": base64.b64encode(data).decode()}}
-    thought = {"thought": True, "inlineData": {"mimeType": "image/png", "data": "AAAA"}}
-    content = {"role": "model", "parts": [{"text": "Here it is."}, thought, picture]}
-    body = {"candidates": [{"content": content, "finishReason": "STOP"}], "usageMetadata": {"candidatesTokenCount": 9}}
-    return Reply(200, body)
 
 
 def stability_contract(request: Request) -> Reply:
