@@ -6,10 +6,11 @@ compared by when identical requests are recognised.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Final
+from typing import Final, TypedDict
 
 from domain.errors import InvalidInput
 from domain.kinds import AssetType, AtlasFormat, ImageFormat
+from domain.styles import normalise_color
 from domain.text import checked_text
 
 MIN_SIDE: Final = 16
@@ -69,6 +70,11 @@ class ParamsRequest:
     embed_metadata: bool | None = None
     duration_seconds: float | None = None
     fps: int | None = None
+    outline: int | None = None
+    outline_color: str | None = None
+    outline_corners: bool | None = None
+    dither: int | None = None
+    tile_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,13 @@ class Params:
     embed_metadata: bool = True
     duration_seconds: float | None = None
     fps: int | None = None
+    #: Pixels of the line around what is visible; None or 0 for none.
+    outline: int | None = None
+    outline_color: str | None = None
+    outline_corners: bool | None = None
+    #: Side of the ordered pattern where colours are limited: 2, 4 or 8; None for none.
+    dither: int | None = None
+    tile_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +143,13 @@ DEFAULT_ANIMATIONS: Final = (
 DEFAULT_CLIP_SECONDS: Final = 3.0
 DEFAULT_CLIP_FPS: Final = 24
 DEFAULT_TILE_SIZE: Final = 32
-TILESET_COLUMNS: Final = 4
-TILESET_ROWS: Final = 4
+#: Tiles that a TILESET may have, each number with its columns and rows: the 16 of corners, and the 47 of corners and
+#: edges, with which the plain lower ground comes as the 48th.
+BLOB: Final = 47
+TILESETS: Final[Mapping[int, tuple[int, int]]] = {16: (4, 4), BLOB: (8, 6)}
+DEFAULT_TILE_COUNT: Final = 16
+MAX_OUTLINE: Final = 8
+DITHERS: Final = (2, 4, 8)
 _ROOT: Final = ("input", "params")
 
 
@@ -148,8 +166,10 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
         _check_clip(width, height)
     sheet = asset_type in (AssetType.SPRITESHEET, AssetType.TILESET) or (video and bool(request.atlas_formats))
     tile_size = _tile_size(asset_type, request)
+    tile_count = _one_of(request.tile_count, tuple(TILESETS), "tileCount")
+    columns, rows = TILESETS[tile_count or DEFAULT_TILE_COUNT]
     if tile_size is not None:
-        width, height = tile_size * TILESET_COLUMNS, tile_size * TILESET_ROWS
+        width, height = tile_size * columns, tile_size * rows
     image_format = None if video else request.format or ImageFormat.PNG
     transparent = defaults.transparent if request.transparent is None else request.transparent
     if image_format is ImageFormat.JPEG:
@@ -165,7 +185,7 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
     if sheet:
         least = max(width, height) + 2 * extrude
         if tile_size is not None:  # all tiles are on one page
-            least = TILESET_COLUMNS * (tile_size + 2 * extrude) + (TILESET_COLUMNS - 1) * padding
+            least = columns * (tile_size + 2 * extrude) + (columns - 1) * padding
         _check_fits(least, max_sheet_size, power_of_two=bool(request.power_of_two))
     return Params(
         width=width,
@@ -192,7 +212,35 @@ def resolve_params(asset_type: AssetType, request: ParamsRequest) -> Params:
         embed_metadata=True if request.embed_metadata is None else request.embed_metadata,
         duration_seconds=_seconds(request.duration_seconds) if video else None,
         fps=_within(request.fps, 1, MAX_CLIP_FPS, "fps", DEFAULT_CLIP_FPS) if video else None,
+        **_line(request, transparent=transparent),
+        dither=_one_of(request.dither, DITHERS, "dither"),
+        tile_count=(tile_count or DEFAULT_TILE_COUNT) if tile_size is not None else None,
     )
+
+
+class _Line(TypedDict):
+    outline: int | None
+    outline_color: str | None
+    outline_corners: bool | None
+
+
+def _line(request: ParamsRequest, *, transparent: bool) -> _Line:
+    """Check the outline; all None where there is none."""
+    width = _optional(request.outline, 0, MAX_OUTLINE, "outline")
+    if not width:
+        for value, name in ((request.outline_color, "outlineColor"), (request.outline_corners, "outlineCorners")):
+            if value:
+                raise _invalid(f"{name} says how an outline looks: give its width in pixels as outline.", name)
+        return {"outline": None, "outline_color": None, "outline_corners": None}
+    if not transparent:
+        raise _invalid("An outline goes around what is cut out: it needs transparent: true.", "outline")
+    color = request.outline_color
+    path = (*_ROOT, "outlineColor")
+    return {
+        "outline": width,
+        "outline_color": None if color is None else normalise_color(color, path)[:7],
+        "outline_corners": bool(request.outline_corners),
+    }
 
 
 def _check_clip(width: int, height: int) -> None:
@@ -232,7 +280,13 @@ def _check_fits(least: int, max_sheet_size: int, *, power_of_two: bool) -> None:
 
 _BELONGS: Final[Mapping[str, tuple[str, frozenset[AssetType]]]] = {
     "animations": ("animations", frozenset({AssetType.SPRITESHEET})),
-    "atlas_formats": ("atlasFormats", frozenset({AssetType.SPRITESHEET, AssetType.TILESET, AssetType.VIDEO})),
+    "atlas_formats": (
+        "atlasFormats",
+        frozenset({AssetType.SPRITESHEET, AssetType.TILESET, AssetType.UI, AssetType.VIDEO}),
+    ),
+    "outline": ("outline", frozenset({AssetType.SPRITE, AssetType.SPRITESHEET, AssetType.ICON, AssetType.UI})),
+    "dither": ("dither", frozenset(AssetType) - {AssetType.VIDEO}),
+    "tile_count": ("tileCount", frozenset({AssetType.TILESET})),
     "tile_size": ("tileSize", frozenset({AssetType.TILESET})),
     "seamless": ("seamless", frozenset({AssetType.BACKGROUND, AssetType.TILESET})),
     "duration_seconds": ("durationSeconds", frozenset({AssetType.VIDEO})),
@@ -260,6 +314,12 @@ def _optional(value: int | None, low: int, high: int, name: str) -> int | None:
 def _within(value: int | None, low: int, high: int, name: str, default: int) -> int:
     checked = _optional(value, low, high, name)
     return default if checked is None else checked
+
+
+def _one_of(value: int | None, allowed: tuple[int, ...], name: str) -> int | None:
+    if value is not None and value not in allowed:
+        raise _invalid(f"{name} must be one of {', '.join(str(item) for item in allowed)}.", name)
+    return value
 
 
 def _fraction(value: float | None, name: str) -> float:

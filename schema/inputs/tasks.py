@@ -59,6 +59,7 @@ class GenerationParams:
     )
     atlas_formats: list[AtlasFormat] | None = optional(
         "For a SPRITESHEET or TILESET: which files for which engines. For a VIDEO: its frames as a sheet as well."
+        " For a UI: files that tell how it is stretched."
     )
     padding: int | None = optional("Empty pixels between frames or tiles, 0 to 64.")
     extrude: int | None = optional("How many pixels to repeat each edge outwards, 0 to 16.")
@@ -72,6 +73,21 @@ class GenerationParams:
     embed_metadata: bool | None = optional("Whether the files tell where they come from; true unless told.")
     duration_seconds: float | None = optional("For a VIDEO: its length, 0.5 to 10; 3 unless said.")
     fps: int | None = optional("For a VIDEO: frames per second, 1 to 30; 24 unless said.")
+    outline: int | None = optional(
+        "For a SPRITE, SPRITESHEET, ICON or UI that is cut out: a line around it, 0 to 8 pixels; none unless told."
+    )
+    outline_color: str | None = optional(
+        "As #rrggbb; unless told the style's darkest color, or without a palette the picture's own, darkened."
+    )
+    outline_corners: bool | None = optional(
+        "Whether the outline goes around corners too, by eight neighbours; false unless told: by four."
+    )
+    dither: int | None = optional(
+        "Where colors are limited: mix them by an ordered (Bayer) pattern of 2, 4 or 8 pixels a side; not unless told."
+    )
+    tile_count: int | None = optional(
+        "For a TILESET: 16 (told apart by corners) or 47 (by corners and edges, also called blob); 16 unless told."
+    )
 
     def request(self) -> ParamsRequest:
         """Return the parameters that are asked for."""
@@ -99,6 +115,11 @@ class GenerationParams:
             embed_metadata=given(self.embed_metadata),
             duration_seconds=given(self.duration_seconds),
             fps=given(self.fps),
+            outline=given(self.outline),
+            outline_color=given(self.outline_color),
+            outline_corners=given(self.outline_corners),
+            dither=given(self.dither),
+            tile_count=given(self.tile_count),
         )
 
 

@@ -73,6 +73,11 @@ class TaskParams:
     embed_metadata: bool = described("Whether the files tell where they come from.")
     duration_seconds: float | None = described("Length of a VIDEO.")
     fps: int | None = described("Frames per second of a VIDEO.")
+    outline: int | None = described("Pixels of the line around what is cut out.")
+    outline_color: str | None = described("As #rrggbb; null for a dark one of the picture's or the style's own.")
+    outline_corners: bool | None = described("Whether the outline goes around corners too.")
+    dither: int | None = described("Side of the ordered pattern by which limited colors are mixed.")
+    tile_count: int | None = described("16 (corners) or 47 (corners and edges) of a TILESET.")
 
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> "TaskParams":
@@ -101,6 +106,11 @@ class TaskParams:
             embed_metadata=stored.embed_metadata,
             duration_seconds=stored.duration_seconds,
             fps=stored.fps,
+            outline=stored.outline,
+            outline_color=stored.outline_color,
+            outline_corners=stored.outline_corners,
+            dither=stored.dither,
+            tile_count=stored.tile_count,
         )
 
 

@@ -119,6 +119,19 @@ def test_a_tileset_follows_from_its_tiles() -> None:
         (AssetType.VIDEO, {"duration_seconds": 10.1}, "durationSeconds"),
         (AssetType.VIDEO, {"duration_seconds": float("nan")}, "durationSeconds"),
         (AssetType.VIDEO, {"fps": 31}, "fps"),
+        (AssetType.VIDEO, {"dither": 4}, "dither"),
+        (AssetType.VIDEO, {"outline": 1}, "outline"),
+        (AssetType.SPRITE, {"dither": 3}, "dither"),
+        (AssetType.SPRITE, {"outline": 9}, "outline"),
+        (AssetType.SPRITE, {"outline": 1, "transparent": False}, "outline"),
+        (AssetType.SPRITE, {"outline": 1, "outline_color": "red"}, "outlineColor"),
+        (AssetType.SPRITE, {"outline_color": "#ff0000"}, "outlineColor"),
+        (AssetType.SPRITE, {"outline_corners": True}, "outlineCorners"),
+        (AssetType.BACKGROUND, {"outline": 1}, "outline"),
+        (AssetType.SPRITE, {"tile_count": 16}, "tileCount"),
+        (AssetType.TILESET, {"tile_count": 48}, "tileCount"),
+        (AssetType.TILESET, {"tile_count": 47, "tile_size": 32, "max_sheet_size": 255}, "maxSheetSize"),
+        (AssetType.UI, {"atlas_formats": (AtlasFormat.TILED,)}, "atlasFormats"),
         (AssetType.VIDEO, {"width": 62}, "width"),
         (AssetType.VIDEO, {"height": 1922}, "height"),
         (AssetType.VIDEO, {"height": 287}, "height"),
@@ -192,3 +205,16 @@ def test_kinds_are_derived() -> None:
     assert task_kind(AssetType.ICON, has_source_image=True) is TaskKind.IMAGE_TO_IMAGE
     assert task_kind(AssetType.VIDEO, has_source_image=False) is TaskKind.TEXT_TO_VIDEO
     assert task_kind(AssetType.VIDEO, has_source_image=True) is TaskKind.IMAGE_TO_VIDEO
+
+
+def test_outlines_patterns_and_tiles_are_resolved() -> None:
+    plain = resolve_params(AssetType.SPRITE, ParamsRequest())
+    assert (plain.outline, plain.outline_color, plain.outline_corners, plain.dither) == (None, None, None, None)
+    request = ParamsRequest(outline=2, outline_color="#FF8800CC", dither=8, palette_size=4)
+    lined = resolve_params(AssetType.SPRITE, request)
+    assert (lined.outline, lined.outline_color, lined.outline_corners, lined.dither) == (2, "#ff8800", False, 8)
+    assert resolve_params(AssetType.TILESET, ParamsRequest()).tile_count == 16
+    blob = resolve_params(AssetType.TILESET, ParamsRequest(tile_count=47, tile_size=16))
+    assert (blob.width, blob.height, blob.tile_count) == (128, 96, 47)
+    stretched = resolve_params(AssetType.UI, ParamsRequest(atlas_formats=(AtlasFormat.GODOT,)))
+    assert stretched.atlas_formats == (AtlasFormat.GODOT,)

@@ -20,6 +20,8 @@ _HOW_TO: Final = {
         "  PixiJS: const sheet = await Assets.load('{first}');",
         "          new AnimatedSprite(sheet.animations['name'])",
         "  Phaser: this.load.atlas('key', '{image}', '{first}')",
+        "  Part of an interface: new NineSliceSprite({{ texture: sheet.textures['name'], width, height }}) in PixiJS,",
+        "          this.add.nineslice(x, y, 'key', 'name', width, height) in Phaser; the borders are in the file.",
         "  Several pages: PixiJS loads the others with the first. An animation that fills more than one page is",
         "  missing from `animations`; its frames are in the pages.",
     ),
@@ -40,6 +42,7 @@ _HOW_TO: Final = {
         "  Copy it with its image into one folder of the project.",
         '  Sheet:   set it as Sprite Frames of an AnimatedSprite2D. The pivot is in its metadata "pivot".',
         "  Tileset: set it as Tile Set of a TileMapLayer; corner terrains are ready to paint with.",
+        "  Part of an interface: it is a StyleBoxTexture; set it as a style of a Panel, Button or theme.",
         "  For pixel art set the texture filter to Nearest.",
     ),
     AtlasFormat.TILED: (
@@ -50,6 +53,7 @@ _HOW_TO: Final = {
         "Unity: {files}",
         "  Copy the image and its .meta together into Assets, before Unity imports the image by itself.",
         "  The sprites appear below the texture, cut and with their pivots. Unity reads PNG and JPEG, not WebP.",
+        "  Part of an interface: its borders are set; choose Sliced as the Image Type.",
     ),
 }
 

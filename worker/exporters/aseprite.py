@@ -1,7 +1,7 @@
 """Aseprite's JSON, after its `doc_exporter.cpp`, with the keys that Phaser's `createFromAseprite` asks for."""
 
 from worker.exporters.json_atlas import frame_entry
-from worker.exporters.sheet import Clip, Page, Sheet, Sidecar, json_bytes, page_suffix
+from worker.exporters.sheet import Clip, Frame, Page, Sheet, Sidecar, json_bytes, page_suffix
 
 #: The name by which readers recognise the form.
 _APP = "http://www.aseprite.org/"
@@ -36,7 +36,7 @@ def _page(sheet: Sheet, number: int, page: Page) -> dict[str, object]:
             "size": {"w": page.width, "h": page.height},
             "scale": "1",
             "frameTags": _tags(sheet, number),
-            "slices": [_pivot_slice(sheet)],
+            "slices": [_pivot_slice(sheet), *_stretched(frames)],
         },
     }
 
@@ -59,6 +59,26 @@ def _direction(clip: Clip) -> dict[str, object]:
     if not clip.loop:
         direction["repeat"] = "2" if clip.ping_pong else "1"
     return direction
+
+
+def _stretched(frames: tuple[Frame, ...]) -> list[dict[str, object]]:
+    """Return Aseprite's nine slices: bounds, and within them the middle that is stretched."""
+    made: list[dict[str, object]] = []
+    for number, frame in enumerate(frames):
+        if frame.slices:
+            (width, height), slices = frame.source_size, frame.slices
+            key = {
+                "frame": number,
+                "bounds": {"x": 0, "y": 0, "w": width, "h": height},
+                "center": {
+                    "x": slices.left,
+                    "y": slices.top,
+                    "w": width - slices.left - slices.right,
+                    "h": height - slices.top - slices.bottom,
+                },
+            }
+            made.append({"name": frame.name, "color": "#0000ffff", "keys": [key]})
+    return made
 
 
 def _pivot_slice(sheet: Sheet) -> dict[str, object]:

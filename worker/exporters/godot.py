@@ -8,8 +8,9 @@ from worker.exporters.sheet import Clip, Frame, Sheet, Sidecar, Tileset
 
 _MEDIA_TYPE = "text/plain; charset=utf-8"
 _CORNERS = ("top_left_corner", "top_right_corner", "bottom_left_corner", "bottom_right_corner")
-#: TileSet.TERRAIN_MODE_MATCH_CORNERS.
-_MATCH_CORNERS = 1
+_SIDES = ("top_side", "right_side", "bottom_side", "left_side")
+#: TileSet.TERRAIN_MODE_MATCH_CORNERS_AND_SIDES and TERRAIN_MODE_MATCH_CORNERS.
+_MATCH_BOTH, _MATCH_CORNERS = 0, 1
 
 
 def sprite_frames(sheet: Sheet) -> tuple[Sidecar, ...]:
@@ -27,6 +28,22 @@ def sprite_frames(sheet: Sheet) -> tuple[Sidecar, ...]:
     body = ["[resource]", f"animations = [{', '.join(_animation(clip) for clip in clips)}]"]
     body.append(f"metadata/pivot = Vector2({sheet.pivot[0]}, {sheet.pivot[1]})")
     return (_sidecar(sheet, [*head, *body]),)
+
+
+def style_box(sheet: Sheet) -> tuple[Sidecar, ...]:
+    """Return a StyleBoxTexture, for themes, panels and buttons, of the sheet's only picture."""
+    frame = sheet.frames[0]
+    lines = [
+        '[gd_resource type="StyleBoxTexture" load_steps=2 format=3]',
+        "",
+        f'[ext_resource type="Texture2D" path={string(sheet.pages[0].image)} id="{_page_id(0)}"]',
+        "",
+        "[resource]",
+        f'texture = ExtResource("{_page_id(0)}")',
+    ]
+    if frame.slices:
+        lines += [f"texture_margin_{side} = {float(pixels)}" for side, pixels in frame.slices.to_json().items()]
+    return (_sidecar(sheet, lines),)
 
 
 def tile_set(tileset: Tileset) -> tuple[Sidecar, ...]:
@@ -48,7 +65,7 @@ def tile_set(tileset: Tileset) -> tuple[Sidecar, ...]:
         lines += [f"{cell} = 0", *_peering(tileset, index, cell)]
     lines += ["", "[resource]", f"tile_size = Vector2i({size}, {size})"]
     if tileset.terrains:
-        lines.append(f"terrain_set_0/mode = {_MATCH_CORNERS}")
+        lines.append(f"terrain_set_0/mode = {_MATCH_BOTH if tileset.terrains.edges else _MATCH_CORNERS}")
         for number, name in enumerate(tileset.terrains.names):
             red, green, blue = tileset.terrains.color(number)
             lines.append(f"terrain_set_0/terrain_{number}/name = {string(name)}")
@@ -101,10 +118,23 @@ def _peering(tileset: Tileset, index: int, cell: str) -> list[str]:
     known = [corner for corner in corners or () if corner >= 0]
     if not corners or not known:
         return []
-    # The terrain listed first lies beneath: a tile of transition belongs to it, as where the other was not painted.
-    lines = [f"{cell}/terrain_set = 0", f"{cell}/terrain = {min(known)}"]
-    return lines + [
-        f"{cell}/terrains_peering_bit/{name} = {corner}"
-        for name, corner in zip(_CORNERS, corners, strict=True)
-        if corner >= 0
+    edges = tileset.terrains.edges.get(index) if tileset.terrains else None
+    # The terrain listed first lies beneath: a tile of transition belongs to it, as where the other was not painted. A
+    # tile with edges is a cell of the higher terrain among its neighbours, unless it is the plain lower one.
+    terrain = _middle(tileset, index) if edges else min(known)
+    bits = [*zip(_CORNERS, corners, strict=True), *zip(_SIDES, edges or (-1,) * 4, strict=True)]
+    return [
+        f"{cell}/terrain_set = 0",
+        f"{cell}/terrain = {terrain}",
+        *(f"{cell}/terrains_peering_bit/{name} = {bit}" for name, bit in bits if bit >= 0),
     ]
+
+
+def _middle(tileset: Tileset, index: int) -> int:
+    """Return the terrain of a blob tile: the last of the tiles without any higher neighbour is the lower ground."""
+    terrains = tileset.terrains
+    if terrains is None:
+        return 0
+    around = {*terrains.corners[index], *terrains.edges[index]}
+    last = max(terrains.edges)
+    return 0 if index == last and around == {0} else len(terrains.names) - 1

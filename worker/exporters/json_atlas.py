@@ -6,6 +6,7 @@ addition that both pass over.
 """
 
 from worker.exporters.sheet import Frame, Page, Sheet, Sidecar, json_bytes, page_suffix
+from worker.imaging.nine_slice import NineSlice
 
 _FORMAT = "RGBA8888"
 _MEDIA_TYPE = "application/json"
@@ -52,7 +53,20 @@ def frame_entry(frame: Frame, pivot: tuple[float, float]) -> dict[str, object]:
         "pivot": point,
         "anchor": point,
         "duration": frame.duration_ms,
+        **(_stretched(frame, frame.slices) if frame.slices else {}),
     }
+
+
+def _stretched(frame: Frame, slices: NineSlice) -> dict[str, object]:
+    """Return the nine slices as PixiJS (borders) and as Phaser (the middle's rectangle) read them."""
+    width, height = frame.source_size
+    middle = {
+        "x": slices.left,
+        "y": slices.top,
+        "w": width - slices.left - slices.right,
+        "h": height - slices.top - slices.bottom,
+    }
+    return {"borders": slices.to_json(), "scale9Borders": middle}
 
 
 def _hash_page(sheet: Sheet, page: int, names: list[str]) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 
 from worker.exporters.packing import Grid, Rect
+from worker.imaging.nine_slice import NineSlice
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Frame:
     animation: str | None = None
     #: Place within its animation, or of the tile within its tileset.
     index: int = 0
+    #: Of a part of an interface: what keeps its size when it is stretched.
+    slices: NineSlice | None = None
 
     @property
     def trimmed(self) -> bool:
@@ -96,6 +99,8 @@ class Terrains:
     names: tuple[str, ...]
     #: By tile index: terrain numbers of the corners top left, top right, bottom left, bottom right; -1 for none.
     corners: Mapping[int, tuple[int, int, int, int]]
+    #: By tile index, of tiles that are told apart by edges too: terrain numbers at top, right, bottom and left.
+    edges: Mapping[int, tuple[int, int, int, int]] = field(default_factory=dict)
 
     def color(self, number: int) -> tuple[int, int, int]:
         """Return the (red, green, blue) by which editors mark a terrain: the golden angle apart in hue."""

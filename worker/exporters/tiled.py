@@ -1,4 +1,4 @@
-"""Tiled's external tileset (.tsx), with a corner wang set when the tiles' terrains are known.
+"""Tiled's external tileset (.tsx), with a corner or mixed wang set when the tiles' terrains are known.
 
 Tiled derives columns and tile count from the image: columns = (width - margin + spacing) // (tile + spacing). The
 image agrees with what is written here, so ids stay right whichever of both a reader believes.
@@ -43,15 +43,26 @@ def _attributes(values: dict[str, object]) -> str:
 
 
 def _wang_set(terrains: Terrains) -> list[str]:
-    lines = [" <wangsets>", '  <wangset name="Terrains" type="corner" tile="-1">']
+    kind = "mixed" if terrains.edges else "corner"
+    around = {tile: _around(terrains, tile) for tile in sorted(terrains.corners)}
+    if terrains.edges:
+        # Of tiles that only their middles tell apart, which Tiled has no word for, the last: a single cell of the
+        # higher ground would else be painted in the midst of the lower.
+        around = {tile: ids for ids, tile in {ids: tile for tile, ids in around.items()}.items()}
+    lines = [" <wangsets>", f'  <wangset name="Terrains" type="{kind}" tile="-1">']
     for number, name in enumerate(terrains.names):
-        whole = [tile for tile, corners in sorted(terrains.corners.items()) if set(corners) == {number}]
+        whole = [tile for tile, ids in around.items() if {*ids} - {-1} == {number} and -1 not in ids[1::2]]
         color = "#{:02x}{:02x}{:02x}".format(*terrains.color(number))
         values = {"name": name, "color": color, "tile": whole[0] if whole else -1, "probability": 1}
         lines.append(f"   <wangcolor{_attributes(values)}/>")
-    for tile, (top_left, top_right, bottom_left, bottom_right) in sorted(terrains.corners.items()):
-        # top, top right, right, bottom right, bottom, bottom left, left, top left; colours count from 1, 0 is unset.
-        around = (-1, top_right, -1, bottom_right, -1, bottom_left, -1, top_left)
-        wang_id = ",".join(str(corner + 1) for corner in around)
-        lines.append(f'   <wangtile tileid="{tile}" wangid="{wang_id}"/>')
+    for tile, ids in sorted(around.items()):
+        # Colours count from 1, 0 is unset.
+        lines.append(f'   <wangtile tileid="{tile}" wangid="{",".join(str(number + 1) for number in ids)}"/>')
     return [*lines, "  </wangset>", " </wangsets>"]
+
+
+def _around(terrains: Terrains, tile: int) -> tuple[int, ...]:
+    """Return terrains in Tiled's order: top, top right, right, bottom right, bottom, bottom left, left, top left."""
+    top_left, top_right, bottom_left, bottom_right = terrains.corners[tile]
+    top, right, bottom, left = terrains.edges.get(tile, (-1, -1, -1, -1))
+    return top, top_right, right, bottom_right, bottom, bottom_left, left, top_left

@@ -9,6 +9,7 @@ import re
 import unicodedata
 
 from worker.exporters.sheet import Frame, Page, Sheet, Sidecar
+from worker.imaging.nine_slice import NineSlice
 
 #: `SpriteAlignment.Custom`: the pivot is the one written.
 _CUSTOM = 9
@@ -67,7 +68,7 @@ def _meta(sheet: Sheet, number: int, page: Page) -> str:
     ]
     for frame, internal_id in ids:
         lines += ["  - first:", f"      {_SPRITE}: {internal_id}", f"    second: {yaml_string(frame.name)}"]
-    lines += _settings(page)
+    lines += _settings(page, _border(frames[0].slices) if len(frames) == 1 else _border(None))
     for frame, internal_id in ids:
         lines += _sprite(sheet, page, frame, internal_id)
     lines += ["    nameFileIdTable:"]
@@ -76,7 +77,7 @@ def _meta(sheet: Sheet, number: int, page: Page) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _settings(page: Page) -> list[str]:
+def _settings(page: Page, border: str) -> list[str]:
     """Return what suits pixel art: no filter, no mipmaps, no compression, no scaling to powers of two."""
     # Unity's own list of limits; a page larger than the limit would be scaled down and every rect be wrong.
     limit = max(2048, 1 << (max(page.width, page.height) - 1).bit_length())
@@ -102,7 +103,7 @@ def _settings(page: Page) -> list[str]:
         f"  alignment: {_CUSTOM}",
         "  spritePivot: {x: 0.5, y: 0.5}",
         f"  spritePixelsToUnits: {_PIXELS_PER_UNIT}",
-        "  spriteBorder: {x: 0, y: 0, z: 0, w: 0}",
+        f"  spriteBorder: {border}",
         "  alphaUsage: 1",
         "  alphaIsTransparency: 1",
         "  textureType: 8",
@@ -133,7 +134,7 @@ def _sprite(sheet: Sheet, page: Page, frame: Frame, internal_id: int) -> list[st
         f"        height: {rect.height}",
         f"      alignment: {_CUSTOM}",
         f"      pivot: {{x: {pivot_x}, y: {pivot_y}}}",
-        "      border: {x: 0, y: 0, z: 0, w: 0}",
+        f"      border: {_border(frame.slices)}",
         "      outline: []",
         "      physicsShape: []",
         "      tessellationDetail: 0",
@@ -145,6 +146,12 @@ def _sprite(sheet: Sheet, page: Page, frame: Frame, internal_id: int) -> list[st
         "      edges: []",
         "      weights: []",
     ]
+
+
+def _border(slices: NineSlice | None) -> str:
+    """Return left, bottom, right and top, in Unity's order."""
+    left, bottom, right, top = (slices.left, slices.bottom, slices.right, slices.top) if slices else (0, 0, 0, 0)
+    return f"{{x: {left}, y: {bottom}, z: {right}, w: {top}}}"
 
 
 def _pivot(sheet: Sheet, frame: Frame) -> tuple[float, float]:

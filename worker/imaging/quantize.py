@@ -14,24 +14,62 @@ _HALF: Final = 128
 _REFINEMENTS: Final = 6
 #: Different colours above which similar ones are put together before a palette is sought.
 _MANY: Final = 20_000
-_PATTERN: Final = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
-_BAYER: Final = np.array(_PATTERN, dtype=np.float32) / 16 - 0.46875
-#: How far, in OKLab lightness, ordered dithering moves a pixel at most.
-_DITHER: Final = 0.06
+#: Sides of the ordered patterns there are.
+PATTERNS: Final = (2, 4, 8)
+#: How far apart, in OKLab lightness, a pattern moves its lightest and darkest pixel, at least and at most.
+_DITHER: Final = (0.04, 0.25)
+#: OKLab distance within which a pixel has a colour of the palette already and is not dithered: flat areas stay flat.
+_EXACT: Final = 0.01
 
 
-def quantize(array: Pixels, colors: int, palette: Sequence[str] | None = None, *, dither: bool = False) -> Pixels:
+def quantize(array: Pixels, colors: int, palette: Sequence[str] | None = None, *, dither: int = 0) -> Pixels:
     """Return the picture with at most `colors` different RGBA values, transparency counted as one where it occurs.
 
     With a palette only its colours occur (those most needed, when it has more than `colors`); without one they are
     chosen. Alpha becomes hard: a pixel is visible when it is at least half as opaque as the picture's most opaque one,
-    up to half of 255, so that a shape made of faint alpha alone stays visible. `dither` adds an ordered 4 x 4 pattern.
+    up to half of 255, so that a shape made of faint alpha alone stays visible. `dither` is the side of an ordered
+    pattern: 2, 4 or 8; 0 for none.
     """
+    return quantize_together([array], colors, palette, dither=dither)[0]
+
+
+def quantize_together(
+    pictures: Sequence[Pixels],
+    colors: int,
+    palette: Sequence[str] | None = None,
+    *,
+    dither: int = 0,
+    keep_transparent: bool = False,
+) -> list[Pixels]:
+    """Return pictures that share one palette; each is dithered from its own top left.
+
+    `keep_transparent` reserves one of the colours for transparency even where nothing is transparent.
+    """
+    flat = [np.ascontiguousarray(picture).reshape(-1, 4) for picture in pictures]
+    places = [np.arange(len(part)) for part in flat] if dither else []
+    pixels = np.concatenate(flat)
+    pattern = np.zeros(0, dtype=np.float32)
+    if dither:
+        pattern = np.concatenate(
+            [
+                _bayer(dither)[place // picture.shape[1] % dither, place % picture.shape[1] % dither]
+                for place, picture in zip(places, pictures, strict=True)
+            ]
+        )
+    done = _reduced(pixels, colors, palette, pattern, keep_transparent=keep_transparent)
+    ends = np.cumsum([len(part) for part in flat])[:-1]
+    return [part.reshape(picture.shape) for picture, part in zip(pictures, np.split(done, ends), strict=True)]
+
+
+def _reduced(
+    array: Pixels, colors: int, palette: Sequence[str] | None, pattern: Floats, *, keep_transparent: bool
+) -> Pixels:
+    """Reduce pixels (n, 4) by a palette of their own or a given one; `pattern` is (n,), or empty."""
     visible = _visible(array)
     result = np.zeros_like(array)
     if not visible.any():
         return result
-    budget = max(colors - (0 if visible.all() else 1), 1)
+    budget = max(colors - (1 if keep_transparent or not visible.all() else 0), 1)
     rgb = array[visible][:, :3]
     found, inverse, counts = unique_colors(rgb)
     if palette:
@@ -41,7 +79,11 @@ def quantize(array: Pixels, colors: int, palette: Sequence[str] | None = None, *
     else:
         chosen = _opaque(_choose(found, counts, budget))
     chosen_lab = oklab(chosen[:, :3])
-    indices = _dithered(rgb, visible, chosen_lab) if dither else nearest(oklab(found), chosen_lab)[0][inverse]
+    plain, away = nearest(oklab(found), chosen_lab)
+    indices = plain[inverse]
+    if len(pattern):
+        moved = (away > _EXACT)[inverse]
+        indices[moved] = _dithered(rgb[moved], pattern[visible][moved], chosen_lab)
     result[visible] = chosen[indices]
     return result
 
@@ -118,8 +160,21 @@ def _medoids(found: Bytes, lab: Floats, centers: Floats, indices: NDArray[np.int
     return found[order][first]
 
 
-def _dithered(rgb: Bytes, visible: NDArray[np.bool_], chosen_lab: Floats) -> NDArray[np.intp]:
-    rows, columns = np.nonzero(visible)
+def _bayer(side: int) -> Floats:
+    """Return Bayer's ordered thresholds (side, side), -0.5 to 0.5, of which the mean is 0; side is 2, 4 or 8."""
+    levels = np.zeros((1, 1), dtype=np.float32)
+    while len(levels) < side:
+        levels = np.block([[4 * levels, 4 * levels + 2], [4 * levels + 3, 4 * levels + 1]]).astype(np.float32)
+    thresholds: Floats = ((levels + 0.5) / levels.size - 0.5).astype(np.float32)
+    return thresholds
+
+
+def _dithered(rgb: Bytes, pattern: Floats, chosen_lab: Floats) -> NDArray[np.intp]:
+    """Return the nearest colours after the pattern has moved the lightness by about a step of the palette."""
+    levels = np.sort(chosen_lab[:, 0])
+    steps = np.diff(levels)
+    low, high = _DITHER
+    reach = float(np.clip(np.median(steps) if len(steps) else 0, low, high))
     lab = oklab(rgb)
-    lab[:, 0] += _BAYER[rows % 4, columns % 4] * _DITHER
+    lab[:, 0] += pattern * reach
     return nearest(lab, chosen_lab)[0]

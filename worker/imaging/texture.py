@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from worker.imaging.blob import Shape, height_map
 from worker.imaging.fit import cover
 from worker.imaging.indexed import Pixels
 from worker.imaging.resize import resize
@@ -60,6 +61,12 @@ def corner_tiles(low: Pixels, high: Pixels, corners: Sequence[Corners]) -> list[
     At an edge only the edge's own corners count, and both grounds repeat, so tiles with equal corners join.
     """
     return [np.where(_mask(found, low.shape[0])[..., None], high, low) for found in corners]
+
+
+def blob_tiles(low: Pixels, high: Pixels, shapes: Sequence[Shape]) -> list[Pixels]:
+    """Return a tile for each shape of the blob set; both grounds repeat, so tiles that agree on an edge join."""
+    masks = [height_map(shape, low.shape[0]) > _HALF for shape in shapes]
+    return [np.where(mask[..., None], high, low) for mask in masks]
 
 
 def _mask(corners: Corners, side: int) -> NDArray[np.bool_]:

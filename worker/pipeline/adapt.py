@@ -7,6 +7,7 @@ from worker.exporters.naming import Names
 from worker.imaging.encode import FILE_KINDS
 from worker.imaging.pixels import decode_rgba
 from worker.pipeline.adapt_clip import adapt_clip
+from worker.pipeline.adapt_interface import interface_files, slices_of
 from worker.pipeline.adapt_job import AdaptJob, limit_colors
 from worker.pipeline.adapt_sheet import adapt_sheet
 from worker.pipeline.adapt_tileset import adapt_tileset
@@ -39,25 +40,28 @@ def _files(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
         case AssetType.TILESET:
             return adapt_tileset(job, names)
         case AssetType.SPRITE | AssetType.ICON | AssetType.BACKGROUND | AssetType.PORTRAIT | AssetType.UI:
-            return (_plain(job, names),)
+            return _plain(job, names)
         case AssetType.VIDEO:
             return adapt_clip(job, names)
 
 
-def _plain(job: AdaptJob, names: Names) -> OutputFile:
+def _plain(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
     image_format = job.params.format or ImageFormat.PNG
-    (pixels,) = limit_colors(job, [decode_rgba(job.pictures[0].data)], keep_transparent=False)
+    whole = decode_rgba(job.pictures[0].data)
+    slices = slices_of(job, whole)  # before colors are dithered
+    (pixels,) = limit_colors(job, [whole], keep_transparent=False)
     metadata: dict[str, object] = {"pivot": {"x": job.pivot[0], "y": job.pivot[1]}}
-    if "nineSlice" in job.details:
-        metadata["nineSlice"] = job.details["nineSlice"]
+    if slices:
+        metadata["nineSlice"] = slices.to_json()
     name = names.take(names.stem, FILE_KINDS[image_format].extension)
-    return job.image(name, "image", pixels, image_format, metadata)
+    image = job.image(name, "image", pixels, image_format, metadata)
+    return (image, *interface_files(job, names, image, slices))
 
 
 def _archive(names: Names, files: tuple[OutputFile, ...]) -> OutputFile:
     text = readme(
         names.stem,
-        [file.name for file in files if file.role in ("spritesheet", "tileset")],
+        [file.name for file in files if file.role in ("spritesheet", "tileset", "image")],
         [(AtlasFormat(str(file.metadata["format"])), file.name) for file in files if file.role == "atlas"],
         [file.name for file in files if file.role == "preview"],
     )

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from domain.kinds import AssetType, AtlasFormat, ImageFormat
 from domain.params import Params
 from domain.styles import Style
@@ -13,11 +11,11 @@ from worker.exporters.packing import Rules
 from worker.exporters.sheet import Sidecar
 from worker.imaging.encode import FILE_KINDS, encode_still, held_pixels
 from worker.imaging.indexed import Pixels, describe_colors
+from worker.imaging.outline import outline_color, outlined
 from worker.imaging.provenance import SOFTWARE
-from worker.imaging.quantize import quantize
+from worker.imaging.quantize import quantize_together
 
 _MAX_COLORS = 256
-_STACK_WIDTH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +97,33 @@ class AdaptJob:
 
 
 def limit_colors(job: AdaptJob, pictures: Sequence[Pixels], *, keep_transparent: bool) -> list[Pixels]:
-    """Quantize pictures together, so that all share one palette; return them as they are when no limit is set.
+    """Outline pictures when asked, and quantize them together, so that all share one palette, when a limit is set.
 
     `keep_transparent` reserves one of the colours for transparency, which the gaps of a sheet need.
     """
+    pictures = _with_outline(job, pictures)
     if not job.limits_colors:
         return list(pictures)
-    pixels = np.concatenate([picture.reshape(-1, 4) for picture in pictures])
-    # Quantizers take rectangles: the rest of the last row is filled up with what adds no colour to the count.
-    rest = -len(pixels) % _STACK_WIDTH + (_STACK_WIDTH if keep_transparent else 0)
-    filler = np.zeros((rest, 4), dtype=np.uint8) if keep_transparent else np.repeat(pixels[:1], rest, axis=0)
-    stack = np.concatenate((pixels, filler)).reshape(-1, _STACK_WIDTH, 4)
-    done = quantize(stack, job.params.palette_size or _MAX_COLORS, job.style.palette).reshape(-1, 4)
-    ends = np.cumsum([picture.shape[0] * picture.shape[1] for picture in pictures])
-    return [
-        part.reshape(picture.shape)
-        for picture, part in zip(pictures, np.split(done[: ends[-1]], ends[:-1]), strict=True)
-    ]
+    return quantize_together(
+        pictures,
+        job.params.palette_size or _MAX_COLORS,
+        job.style.palette,
+        dither=job.params.dither or 0,
+        keep_transparent=keep_transparent,
+    )
+
+
+def _with_outline(job: AdaptJob, pictures: Sequence[Pixels]) -> Sequence[Pixels]:
+    """Return the pictures with the outline that is asked for, of one colour for all; it counts among the colours."""
+    params = job.params
+    if not params.outline:
+        return pictures
+    if params.outline_color is None:
+        color = outline_color(pictures, job.style.palette)
+    else:
+        red, green, blue = bytes.fromhex(params.outline_color[1:7])
+        color = red, green, blue
+    return [outlined(picture, params.outline, color, corners=bool(params.outline_corners)) for picture in pictures]
 
 
 def atlas_files(written: Sequence[tuple[AtlasFormat, Sidecar]]) -> list[OutputFile]:

@@ -63,12 +63,13 @@ def read_terrains(details: Mapping[str, object], count: int) -> Terrains | None:
     """Read what a provider says of its tiles' corners, or return None when it says nothing usable.
 
     `terrains` is a list of names; `tiles` a list of {index, corners: [top left, top right, bottom left, bottom right]}
-    with numbers of terrains. Whatever is out of range is passed over.
+    with numbers of terrains, and maybe `edges`: [top, right, bottom, left]. Whatever is out of range is passed over.
     """
     names, tiles = details.get("terrains"), details.get("tiles")
     if not isinstance(names, list | tuple) or not isinstance(tiles, list | tuple) or not names:
         return None
     corners: dict[int, tuple[int, int, int, int]] = {}
+    edges: dict[int, tuple[int, int, int, int]] = {}
     for tile in tiles:
         if not isinstance(tile, Mapping):
             continue
@@ -78,7 +79,11 @@ def read_terrains(details: Mapping[str, object], count: int) -> Terrains | None:
         if len(found) == _CORNERS:
             top_left, top_right, bottom_left, bottom_right = (_terrain(corner, len(names)) for corner in found)
             corners[index] = (top_left, top_right, bottom_left, bottom_right)
-    return Terrains(tuple(str(name) for name in names), corners) if corners else None
+            sides = tile.get("edges")
+            if isinstance(sides, list | tuple) and len(sides) == _CORNERS:
+                top, right, bottom, left = (_terrain(side, len(names)) for side in sides)
+                edges[index] = (top, right, bottom, left)
+    return Terrains(tuple(str(name) for name in names), corners, edges) if corners else None
 
 
 def _terrain(value: object, count: int) -> int:
@@ -151,10 +156,14 @@ def _metadata(job: AdaptJob, tileset: Tileset) -> dict[str, object]:
     }
     if tileset.terrains:
         metadata["wang"] = {
-            "type": "corner",
+            "type": "mixed" if tileset.terrains.edges else "corner",
             "terrains": list(tileset.terrains.names),
             "tiles": [
-                {"index": index, "corners": list(corners)}
+                {
+                    "index": index,
+                    "corners": list(corners),
+                    **({"edges": list(tileset.terrains.edges[index])} if index in tileset.terrains.edges else {}),
+                }
                 for index, corners in sorted(tileset.terrains.corners.items())
             ],
         }

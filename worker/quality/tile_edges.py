@@ -14,8 +14,8 @@ _LIMIT: Final = 0.03
 _CORNERS: Final = 4
 #: Joins measured a tile and side; of more, every n-th.
 _JOINS: Final = 16
-#: Places in [top left, top right, bottom left, bottom right] along the four sides.
-_RIGHT, _LEFT, _BOTTOM, _TOP = (1, 3), (0, 2), (2, 3), (0, 1)
+#: Places in [top left, top right, bottom left, bottom right, top, right, bottom, left] along the four sides.
+_RIGHT, _LEFT, _BOTTOM, _TOP = (1, 3, 5), (0, 2, 7), (2, 3, 6), (0, 1, 4)
 
 _Corners = tuple[Hashable, ...]
 
@@ -74,7 +74,7 @@ def _verdict(step: float, which: str) -> Verdict:
 
 
 def _corners(details: Mapping[str, object]) -> dict[int, _Corners]:
-    """Read `tiles`: a list of {index, corners: [top left, top right, bottom left, bottom right]}.
+    """Read `tiles`: a list of {index, corners: [top left, top right, bottom left, bottom right]}, maybe with `edges`.
 
     Providers write it, so whatever has another shape is passed over.
     """
@@ -86,5 +86,7 @@ def _corners(details: Mapping[str, object]) -> dict[int, _Corners]:
         if isinstance(tile, Mapping):
             index, corners = tile.get("index"), tile.get("corners")
             if isinstance(index, int) and isinstance(corners, list | tuple) and len(corners) == _CORNERS:
-                found[index] = tuple(corner if isinstance(corner, int | str) else None for corner in corners)
+                edges = tile.get("edges")
+                sides = edges if isinstance(edges, list | tuple) and len(edges) == _CORNERS else (None,) * _CORNERS
+                found[index] = tuple(part if isinstance(part, int | str) else None for part in (*corners, *sides))
     return found

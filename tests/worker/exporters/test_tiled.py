@@ -14,6 +14,7 @@ from domain.kinds import AtlasFormat
 from worker.exporters.packing import Grid
 from worker.exporters.sheet import Page, Sheet, Terrains, Tileset
 from worker.exporters.tiled import tiled
+from worker.imaging.blob import blob_shapes
 from worker.pipeline.adapt import AdaptJob, adapt
 
 MAP = """<?xml version="1.0" encoding="UTF-8"?>
@@ -121,3 +122,36 @@ def test_names_that_xml_cannot_hold_do_not_break_the_file() -> None:
     (sidecar,) = tiled(Tileset(sheet, 16, Grid(1, 1, 0, 0), terrains))
     root = ET.fromstring(sidecar.data)  # noqa: S314 (our own file)
     assert [color.get("name") for color in root.iter("wangcolor")] == ["ab\n"]
+
+
+def test_corners_and_edges_become_a_mixed_wang_set(tileset_job: Callable[..., Any], tmp_path: Path) -> None:
+    described = [
+        {"index": index, "corners": list(shape.corners), "edges": list(shape.edges)}
+        for index, shape in enumerate(blob_shapes())
+    ]
+    details = {"terrains": ["water", "grass"], "tiles": described}
+    formats = (AtlasFormat.TILED, AtlasFormat.GODOT)
+    job, tiles = tileset_job(48, details, tile_count=47, extrude=1, atlas_formats=formats)
+    tmx, _, metadata = write(job, tmp_path)
+    tileset = pytiled_parser.parse_map(tmx).tilesets[1]
+    assert (tileset.columns, tileset.tile_count, metadata["wang"]["type"]) == (8, 48, "mixed")
+    (wang,) = tileset.wang_sets
+    assert wang.wang_type == "mixed"
+    # A single cell has the surroundings of the plain ground and would be painted in its midst.
+    assert list(wang.wang_tiles) == list(range(1, 48))
+    assert len({tuple(tile.wang_id) for tile in wang.wang_tiles.values()}) == 47
+    for index, tile in wang.wang_tiles.items():
+        shape = blob_shapes()[index]
+        assert tuple(tile.wang_id[0::2]) == tuple(edge + 1 for edge in shape.edges)
+        assert [tile.wang_id[place] - 1 for place in (7, 1, 5, 3)] == list(shape.corners)
+    assert [color.tile for color in wang.wang_colors] == [47, 46]
+    image = np.asarray(Image.open(tmp_path / tileset.image.name).convert("RGBA"))
+    by_pytmx = pytmx.TiledMap(str(tmx), image_loader=lambda name, key, **_: lambda rect, flags: rect)
+    for number, picture in enumerate(tiles):
+        assert np.array_equal(cut(image, tileset, number), picture)
+        x, y, width, height = by_pytmx.get_tile_image(number % 8, number // 8, 0)
+        assert np.array_equal(image[y : y + height, x : x + width], picture)
+    (godot,) = (path.read_text() for path in tmp_path.glob("*.tres"))
+    assert "terrain_set_0/mode = 0" in godot
+    assert "6:5/0/terrains_peering_bit/top_side = 1" in godot
+    assert ("6:5/0/terrain = 1" in godot, "7:5/0/terrain = 0" in godot, "0:0/0/terrain = 1" in godot) == (True,) * 3

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from domain.kinds import AssetType
+from domain.params import BLOB
 from worker.artifacts import GenerationRequest, GenerationResult, Picture
 from worker.providers.builtin.chance import Chance
 from worker.providers.builtin.color import Bytes, Palette, to_hex
@@ -155,9 +156,12 @@ def _on_ground(picture: Bytes, look: Look) -> Bytes:
 
 def _tileset(request: GenerationRequest, look: Look, manner: Manner, details: _Details) -> list[_Drawn]:
     side = request.params.tile_size or request.params.width // 4
-    tiles, terrains = render_tiles(look, side, manner)
+    tiles, terrains = render_tiles(look, side, manner, blob=request.params.tile_count == BLOB)
     details["terrains"] = list(terrains)
-    details["tiles"] = [{"index": index, "corners": list(tile.corners)} for index, tile in enumerate(tiles)]
+    details["tiles"] = [
+        {"index": index, "corners": list(tile.corners), **({"edges": list(tile.edges)} if tile.edges else {})}
+        for index, tile in enumerate(tiles)
+    ]
     return [_Drawn(tile.picture, f"tile/{index}", None, index) for index, tile in enumerate(tiles)]
 
 

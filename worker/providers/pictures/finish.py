@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.kinds import AssetType
-from domain.params import Params
+from domain.params import BLOB, Params
 from worker.artifacts import Picture
+from worker.imaging.blob import blob_shapes
 from worker.imaging.cutout import cut_out
 from worker.imaging.fit import contain, contain_whole, cover, cover_whole, hard_edged, opaque
 from worker.imaging.indexed import Pixels
 from worker.imaging.pixel_grid import PixelGrid, find_grid, resample
 from worker.imaging.pixels import decode_rgba, encode_png
 from worker.imaging.sheet_cut import align_frames, cut_grid
-from worker.imaging.texture import corner_tiles, ground, repeating
+from worker.imaging.texture import blob_tiles, corner_tiles, ground, repeating
 from worker.providers.builtin.scenes.tiles import wang_corners
 from worker.providers.pictures.shot import Color, Grid
 from worker.quality.animation_names import may_leap
@@ -133,11 +134,19 @@ def _tileset(job: FinishJob, pixels: Pixels) -> Finished:
     solid = opaque(pixels)
     middle = solid.shape[1] // 2
     low, high = (ground(half, side) for half in (solid[:, :middle], solid[:, middle:]))
-    corners = wang_corners()
-    pictures = tuple(
-        _encoded(tile, f"tile_{index}", index=index) for index, tile in enumerate(corner_tiles(low, high, corners))
-    )
-    tiles = [{"index": index, "corners": list(found)} for index, found in enumerate(corners)]
+    tiles: list[dict[str, object]]
+    if job.params.tile_count == BLOB:
+        shapes = blob_shapes()
+        made = blob_tiles(low, high, shapes)
+        tiles = [
+            {"index": index, "corners": list(shape.corners), "edges": list(shape.edges)}
+            for index, shape in enumerate(shapes)
+        ]
+    else:
+        corners = wang_corners()
+        made = corner_tiles(low, high, corners)
+        tiles = [{"index": index, "corners": list(found)} for index, found in enumerate(corners)]
+    pictures = tuple(_encoded(tile, f"tile_{index}", index=index) for index, tile in enumerate(made))
     return Finished(pictures, {"terrains": ["lower", "higher"], "tiles": tiles})
 
 

@@ -1,4 +1,4 @@
-"""Tilesets: the 16 corner (Wang) tiles of two terrains.
+"""Tilesets: the 16 corner (Wang) tiles of two terrains, or the 47 blob tiles.
 
 A tile's corners say which terrain meets there. Near an edge everything depends on that edge's two corners only, and the
 textures repeat with the tile, so any two tiles that agree on the corners of a common edge join without a seam.
@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from worker.imaging.blob import Shape, blob_shapes, height_map
 from worker.providers.builtin.canvas import Canvas
 from worker.providers.builtin.color import Bytes
 from worker.providers.builtin.finish import Manner, colored, enlarged
@@ -33,6 +34,8 @@ class Tile:
 
     picture: Bytes
     corners: tuple[int, int, int, int]
+    #: Of a blob tile the terrains at its edges: top, right, bottom, left.
+    edges: tuple[int, int, int, int] | None = None
 
 
 def wang_corners() -> list[tuple[int, int, int, int]]:
@@ -61,8 +64,13 @@ def terrains_of(look: Look) -> tuple[str, str]:
     return low, high
 
 
-def render_tiles(look: Look, tile_size: int, manner: Manner) -> tuple[list[Tile], tuple[str, str]]:
-    """Return the 16 tiles, each (tile_size, tile_size, 4), and the names of the terrains 0 and 1."""
+def render_tiles(
+    look: Look, tile_size: int, manner: Manner, *, blob: bool = False
+) -> tuple[list[Tile], tuple[str, str]]:
+    """Return the tiles, each (tile_size, tile_size, 4), and the names of the terrains 0 and 1.
+
+    They are the 16 of corners, or with `blob` the 47 of corners and edges and the plain lower ground as the 48th.
+    """
     factor = _factor(tile_size, manner)
     side = tile_size // factor
     low, high = terrains_of(look)
@@ -70,15 +78,19 @@ def render_tiles(look: Look, tile_size: int, manner: Manner) -> tuple[list[Tile]
     wobble = clouded(look.chance.generator("wobble"), side, side, 3, 2) - 0.5
     grounds = [paint_terrain(look, name, side) for name in (low, high)]
     tiles = []
-    for corners in wang_corners():
-        mask = _high_ground(corners, side, pad, wobble)
+    wanted: list[tuple[int, int, int, int] | Shape] = [*blob_shapes()] if blob else [*wang_corners()]
+    for shape in wanted:
+        if isinstance(shape, Shape):
+            mask, corners, edges = _wobbling(height_map(shape, side, pad), pad, wobble), shape.corners, shape.edges
+        else:
+            mask, corners, edges = _high_ground(shape, side, pad, wobble), shape, None
         canvas = Canvas(side, side)
         inner = mask[pad : pad + side, pad : pad + side]
         for ground, where in zip(grounds, (~inner, inner), strict=True):
             canvas.ink[where] = ground.ink[where]
             canvas.level[where] = ground.level[where]
         shore(canvas, look, low, high, mask, pad)
-        tiles.append(Tile(enlarged(colored(canvas, look.book, manner), factor), corners))
+        tiles.append(Tile(enlarged(colored(canvas, look.book, manner), factor), corners, edges))
     return tiles, (low, high)
 
 
@@ -103,6 +115,12 @@ def _high_ground(corners: tuple[int, int, int, int], side: int, pad: int, wobble
     # Saddles join the higher ground through the middle instead of leaving a point.
     if corners in ((1, 0, 0, 1), (0, 1, 1, 0)):
         value = value + 0.10 * np.sin(np.pi * x) * np.sin(np.pi * y)
+    return _wobbling(value, pad, wobble)
+
+
+def _wobbling(value: Floats, pad: int, wobble: Floats) -> Mask:
+    """Return where heights are above a half once the shore is uneven; where they are 0 or 1 nothing changes."""
+    side = len(wobble)
     rows = np.arange(-pad, side + pad) % side
     value = value + 0.34 * wobble[np.ix_(rows, rows)] * (4 * value * (1 - value))
     mask: Mask = value > 0.5
