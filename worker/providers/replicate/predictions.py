@@ -7,12 +7,12 @@ schema, which the service tells.
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from worker.providers.base import JobDone, JobFailed, JobRunning
 from worker.providers.data_url import data_url
-from worker.providers.errors import BAD_ANSWER, failure
+from worker.providers.errors import BAD_ANSWER, TIMEOUT, failure
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.inputs.schema import InputField, Schema, read_schema
@@ -34,7 +34,7 @@ DEFAULT_URL: Final = "https://api.replicate.com"
 PROBE: Final = Call("GET", "/v1/account")
 #: Larger pictures are uploaded first: the service advises against larger `data:` URLs.
 _INLINE_BYTES: Final = 190_000
-_ASIDE_SECONDS: Final = 20.0
+_PREPARATION_SECONDS: Final = 25.0
 #: How long a schema is believed: models get new versions.
 _SCHEMA_SECONDS: Final = 3600.0
 _DEPLOYMENT: Final = "deployments/"
@@ -50,8 +50,20 @@ class Predictions:
         self._wait_seconds = wait_seconds
         self._read: tuple[float, dict[str, InputField]] | None = None
 
-    async def schema(self) -> Schema:
-        """Return the fields of the model's input; raises `ProviderError`."""
+    async def prepared(self, pictures: Sequence[bytes]) -> tuple[Schema, list[str]]:
+        """Return the fields of the model's input, and addresses at which it can read PNGs; raises `ProviderError`.
+
+        Takes so long at most that the creation after it ends within the time of a submission.
+        """
+        try:
+            async with asyncio.timeout(_PREPARATION_SECONDS):
+                schema = await self._schema()
+                urls = await asyncio.gather(*(self._placed(one) for one in pictures))
+        except TimeoutError:
+            raise failure(TIMEOUT, self._client.service.name) from None
+        return schema, list(urls)
+
+    async def _schema(self) -> Schema:
         if self._read is None or time.monotonic() - self._read[0] > _SCHEMA_SECONDS:
             self._read = (time.monotonic(), read_schema(await self._document()))
         return {"prompt": InputField(), **self._read[1], **self._named}
@@ -69,18 +81,14 @@ class Predictions:
         return latest.get("openapi_schema") if isinstance(latest, Mapping) else None
 
     async def _get(self, route: str) -> Mapping[str, object]:
-        call = Call("GET", route, aside=True, total_seconds=_ASIDE_SECONDS)
-        return object_of(self._client, await self._client.send(call))
-
-    async def placed(self, pictures: tuple[bytes, ...]) -> list[str]:
-        """Return addresses of PNGs that a model can read: small ones hold the picture, large ones are uploaded."""
-        return list(await asyncio.gather(*(self._placed(picture) for picture in pictures)))
+        return object_of(self._client, await self._client.send(Call("GET", route, aside=True)))
 
     async def _placed(self, picture: bytes) -> str:
+        """Return an address that holds the picture, or of a large one that was uploaded."""
         if len(picture) <= _INLINE_BYTES:
             return data_url(picture)
         file = ("content", "picture.png", picture, "image/png")
-        call = Call("POST", "/v1/files", form={}, files=(file,), aside=True, total_seconds=_ASIDE_SECONDS)
+        call = Call("POST", "/v1/files", form={}, files=(file,), aside=True)
         urls = object_of(self._client, await self._client.send(call)).get("urls")
         if isinstance(urls, Mapping) and urls.get("get"):
             return str(urls["get"])

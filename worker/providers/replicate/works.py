@@ -93,10 +93,10 @@ class ReplicateImages:
 
     async def create(self, order: Shot, job_id: str) -> str:  # noqa: ARG002
         """Create a prediction."""
-        schema = await self._predictions.schema()
         pictures = (*((order.source,) if order.source is not None else ()), *order.references)
+        schema, urls = await self._predictions.prepared(pictures)
         try:
-            given = picture_input(schema, order, await self._predictions.placed(pictures))
+            given = picture_input(schema, order, urls)
         except NoPictureTaken:
             raise failure(INVALID_REQUEST, self._name, said=_NO_PICTURE) from None
         return await self._predictions.create({**given, **self._options.extra})
@@ -124,10 +124,9 @@ class ReplicateVideos:
 
     async def create(self, order: ClipOrder, job_id: str) -> str:  # noqa: ARG002
         """Create a prediction."""
-        schema = await self._predictions.schema()
-        frames = await self._predictions.placed((order.frame,) if order.frame is not None else ())
+        schema, urls = await self._predictions.prepared((order.frame,) if order.frame is not None else ())
         try:
-            given = clip_input(schema, order.request, frames[0] if frames else None)
+            given = clip_input(schema, order.request, urls[0] if urls else None)
         except NoPictureTaken:
             raise failure(INVALID_REQUEST, self._name, said=_NO_PICTURE) from None
         return await self._predictions.create({**given, **self._options.extra})

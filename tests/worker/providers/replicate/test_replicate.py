@@ -1,6 +1,7 @@
 """Replicate, on a server that answers as its SDK and documentation say."""
 
 import base64
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tests.helpers.service import Reply
 from tests.helpers.stub import sprite
 from worker.imaging.pixels import encode_png
 from worker.providers.base import AsynchronousProvider, JobDone, JobFailed, JobRunning, ProviderError
+from worker.providers.replicate import predictions
 
 
 def kind(name: str = "replicate-video", **fields: Any) -> Kind:
@@ -163,13 +165,14 @@ async def test_the_end_of_a_prediction_has_its_class(changes: dict[str, Any], co
     assert gone.error.code == "PROVIDER_JOB_GONE"
 
 
-@pytest.mark.parametrize("output", ["{}", ["{}"], {"video": "{}"}, [{"file": "{}"}]])
-async def test_a_result_is_found_in_whatever_shape_the_model_gives_it(output: Any) -> None:
+@pytest.mark.parametrize(
+    "shaped", [str, lambda url: [url], lambda url: {"video": url}, lambda url: [{"file": url}], lambda url: [None, url]]
+)
+async def test_a_result_is_found_in_whatever_shape_the_model_gives_it(shaped: Callable[[str], Any]) -> None:
     async with contract_of(kind()) as (service, contract), provider_of(kind(), service) as provider:
         job = await provider.submit(make_request("VIDEO"), "job_1")
         contract.finish(job, CLIP)
-        url = contract.jobs[job]["output"]
-        contract.jobs[job]["output"] = eval(repr(output).replace("'{}'", repr(url)))  # noqa: S307
+        contract.jobs[job]["output"] = shaped(contract.jobs[job]["output"])
         result = await provider.fetch(job, make_request("VIDEO", **SMALL))
     assert result.clip == CLIP
 
@@ -224,3 +227,35 @@ async def test_it_cannot_be_looked_up_by_our_name_and_no_key_is_in_a_message() -
     assert caught.value.outcome_unknown
     assert isinstance(ended, JobFailed)
     assert KEY not in ended.error.message
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (error(404, "x", "no such model"), "PROVIDER_INVALID_REQUEST"),
+        (Reply(200, b"<html>"), "PROVIDER_BAD_ANSWER"),
+        (error(401, "x", "x"), "PROVIDER_AUTH"),
+    ],
+)
+async def test_without_a_schema_nothing_is_created(reply: Reply, code: str) -> None:
+    async with contract_of(kind()) as (service, contract), provider_of(kind(), service) as provider:
+        service.script = [reply]
+        with pytest.raises(ProviderError) as caught:
+            await provider.submit(make_request("VIDEO"), "job_1")
+    assert (caught.value.code, caught.value.outcome_unknown, contract.created) == (code, False, [])
+
+
+async def test_a_schema_that_does_not_come_ends_in_time_and_nothing_is_created(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predictions, "_PREPARATION_SECONDS", 0.05)
+    async with contract_of(kind()) as (service, contract), provider_of(kind(), service) as provider:
+        service.script = [service.silent]
+        with pytest.raises(ProviderError) as caught:
+            await provider.submit(make_request("VIDEO"), "job_1")
+    assert (caught.value.code, caught.value.outcome_unknown, contract.created) == ("PROVIDER_TIMEOUT", False, [])
+
+
+async def test_a_model_whose_schema_says_nothing_gets_the_words_only() -> None:
+    async with contract_of(kind()) as (service, contract), provider_of(kind(), service) as provider:
+        service.script = [Reply(200, {"latest_version": None})]
+        job = await provider.submit(make_request("VIDEO"), "job_1")
+    assert set(contract.bodies[job]["input"]) == {"prompt"}
