@@ -7,7 +7,8 @@ picture work (measuring and encoding a picture of 64 x 64): `pool` does it in pi
 `inline` in this process; `none` passes one prepared result through, which leaves what the queue itself takes.
 
 Prints tasks per second and milliseconds of processor time per task, over all and for each tenth, and the memory (RSS)
-after a tenth and nine tenths. `--profile` names a file for the profile of the event loop's thread.
+after a tenth and nine tenths, which on SQLite differ by what its cache of pages (32 MB at most) has grown. `--profile`
+names a file for the profile of the event loop's thread.
 """
 
 import argparse
