@@ -15,6 +15,7 @@ from domain.settings import Settings
 from domain.tasks.work import Failure
 from tests.helpers.source import ROOT
 from tests.helpers.stub import StubProvider
+from worker.dispatcher import pause_seconds
 from worker.failures import classify
 from worker.process_pool import ProcessPool
 from worker.providers.base import Capabilities, ProviderError
@@ -145,6 +146,10 @@ async def test_at_most_so_many_handlers_run_at_once_and_a_stop_cancels_them() ->
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     assert (most, cancelled) == (3, 3)
+
+
+def test_looks_at_the_queue_take_a_fifth_of_the_time_at_most_and_happen_each_second_at_least() -> None:
+    assert [pause_seconds(took) for took in (0.0, 0.002, 0.1, 60.0)] == pytest.approx([0.1, 0.1, 0.4, 1.0])
 
 
 def test_the_period_of_every_duty_is_a_setting_and_every_duty_has_a_file() -> None:
