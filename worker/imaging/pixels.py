@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-from PIL import Image, PngImagePlugin
+from PIL import Image, ImageOps, PngImagePlugin
 
 from worker.imaging.indexed import Pixels
 
@@ -29,14 +29,16 @@ class UnreadablePicture(ValueError):
 def decode_rgba(data: bytes, max_pixels: int = MAX_PIXELS) -> Pixels:
     """Return a still picture, or the first frame of an animation, as (height, width, 4) straight RGBA.
 
-    Reads PNG, JPEG, WebP and GIF; of 16 bits a channel the upper eight count. Raises `UnreadablePicture`.
+    Reads PNG, JPEG, WebP and GIF, upright by their EXIF; of 16 bits a channel the upper eight count. Raises
+    `UnreadablePicture`.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about metadata, and about a size that is judged here
             image = Image.open(io.BytesIO(data), formats=_FORMATS)
             if image.width * image.height <= max_pixels:
-                return _rgba(image)
+                # Cameras and some services store a picture lying and say in EXIF how it is to be turned.
+                return _rgba(ImageOps.exif_transpose(image))
     except (Image.DecompressionBombError, *_BROKEN) as error:
         raise UnreadablePicture("The bytes are not a picture that can be read.") from error
     raise UnreadablePicture(f"The picture has {image.width} x {image.height} pixels, which is too large.")

@@ -12,6 +12,7 @@ from worker.quality.frames import examine
 from worker.quality.fringe import check_fringe
 from worker.quality.palette import check_palette
 from worker.quality.pixel_grid import check_pixel_grid
+from worker.quality.sheet_cut import check_sheet_cut
 from worker.quality.size import check_size
 from worker.quality.subject import QualitySubject
 from worker.quality.tile_edges import check_tile_edges
@@ -40,6 +41,7 @@ def measure(subject: QualitySubject) -> tuple[Verdict, ...]:
         check_contrast(measured),
         *check_palette(measured),
         *check_pixel_grid(subject),
+        *check_sheet_cut(subject),
         *check_animation(measured),
         *check_wrap(measured),
         *check_tile_edges(measured),

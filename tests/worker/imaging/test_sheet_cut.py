@@ -5,7 +5,8 @@ import pytest
 
 from worker.imaging.fit import content_of
 from worker.imaging.indexed import Pixels
-from worker.imaging.sheet_cut import align_frames, cut_grid
+from worker.imaging.pixels import UnreadablePicture
+from worker.imaging.sheet_cut import align_frames, cut_grid, measure_cut
 
 COLORS = [(200, 40, 40), (40, 200, 40), (40, 40, 200), (200, 200, 40), (40, 200, 200), (200, 40, 200)]
 
@@ -81,3 +82,36 @@ def test_an_empty_cell_is_an_empty_frame() -> None:
     frames = align_frames([full, empty], 32, 32)
     assert (frames[0].any(), frames[1].any()) == (True, False)
     assert not any(frame.any() for frame in align_frames([empty], 32, 32))
+
+
+def test_figures_in_their_places_have_not_drifted_and_are_whole() -> None:
+    cut = measure_cut(cut_grid(sheet([(0, 0)] * 6), 3, 2, 6), 3)
+    assert (cut.severed, cut.drift_across, cut.drift_down) == (0, 0, 0)
+
+
+def test_drift_is_measured_in_shares_of_a_cell_and_alignment_takes_it_back() -> None:
+    cells = cut_grid(sheet([(0, 0), (0, 12), (0, 0), (0, 0), (0, 0), (15, 0)]), 3, 2, 6)
+    cut = measure_cut(cells, 3)
+    assert cut.drift_down == pytest.approx(0.12, abs=0.02)
+    assert 0.05 < cut.drift_across < 0.2
+    boxes = [content_of(frame) for frame in align_frames(cells, 64, 64)]
+    assert len(set(boxes)) == 1
+
+
+def test_a_figure_that_fills_two_cells_is_cut_through() -> None:
+    picture = sheet([(0, 0)] * 6)
+    picture[30:70, 60:140] = (1, 2, 3, 255)
+    assert measure_cut(cut_grid(picture, 3, 2, 6), 3).severed > 0.5
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 500), (500, 2)])
+def test_a_sheet_of_next_to_no_pixels_is_refused(shape: tuple[int, int]) -> None:
+    with pytest.raises(UnreadablePicture, match="3 x 2 frames"):
+        cut_grid(np.full((*shape, 4), 255, dtype=np.uint8), 3, 2, 6)
+
+
+@pytest.mark.parametrize("value", [0, 255])
+def test_nothing_and_everything_can_be_measured(value: int) -> None:
+    cut = measure_cut(cut_grid(np.full((40, 60, 4), value, dtype=np.uint8), 3, 2, 6), 3)
+    assert cut.severed == value // 255
+    assert (cut.drift_across, cut.drift_down) == (0, 0)

@@ -13,7 +13,7 @@ from worker.imaging.fit import contain, contain_whole, cover, cover_whole, hard_
 from worker.imaging.indexed import Pixels
 from worker.imaging.pixel_grid import PixelGrid, find_grid, resample
 from worker.imaging.pixels import decode_rgba, encode_png
-from worker.imaging.sheet_cut import align_frames, cut_grid
+from worker.imaging.sheet_cut import SheetCut, align_frames, cut_grid, measure_cut
 from worker.imaging.texture import blob_tiles, corner_tiles, ground, repeating
 from worker.providers.builtin.scenes.tiles import wang_corners
 from worker.providers.pictures.shot import Color, Grid
@@ -52,7 +52,8 @@ def finish(job: FinishJob) -> Finished:
     grids = [find_grid(pixels) for pixels in painted] if _is_pixel_art(job) else []
     details = {"pixelGrid": _described(grids)} if grids else {}
     if job.asset_type is AssetType.SPRITESHEET:
-        return Finished(tuple(_frames(job, painted, grids or [None] * len(painted))), details)
+        pictures, cuts = _frames(job, painted, grids or [None] * len(painted))
+        return Finished(tuple(pictures), {**details, **({"sheetCut": _worst_cut(cuts)} if cuts else {})})
     picture = _single(job, painted[0], grids[0] if grids else None)
     return Finished((_encoded(picture, "image"),), details)
 
@@ -92,8 +93,11 @@ def _described(grids: list[PixelGrid | None]) -> dict[str, object]:
     }
 
 
-def _frames(job: FinishJob, painted: list[Pixels], blocks: Sequence[PixelGrid | None]) -> list[Picture]:
-    """Return every frame; the pictures of one animation are aligned together."""
+def _frames(
+    job: FinishJob, painted: list[Pixels], blocks: Sequence[PixelGrid | None]
+) -> tuple[list[Picture], list[SheetCut]]:
+    """Return every frame, and how figures could be cut; the pictures of one animation are aligned together."""
+    cuts: list[SheetCut] = []
     cells: dict[str, list[Pixels]] = {}
     # Frames of one size of pixels, or none: a figure must not change its grain from one animation to the next.
     grained = all(block is not None for block in blocks)
@@ -102,7 +106,10 @@ def _frames(job: FinishJob, painted: list[Pixels], blocks: Sequence[PixelGrid | 
             whole = cut_out(pixels, job.key) if job.params.transparent else pixels
             if grained and block is not None:
                 whole = resample(whole, block)
-            cells.setdefault(grid.animation, []).extend(cut_grid(whole, grid.columns, grid.rows, grid.count))
+            parts = cut_grid(whole, grid.columns, grid.rows, grid.count)
+            cells.setdefault(grid.animation, []).extend(parts)
+            if job.params.transparent:
+                cuts.append(measure_cut(parts, grid.columns))
     if len(cells) == 1 and len(job.params.animations) > 1:  # all animations in one picture
         [every] = cells.values()
         counts = [(animation.name, animation.frames) for animation in job.params.animations]
@@ -113,7 +120,16 @@ def _frames(job: FinishJob, painted: list[Pixels], blocks: Sequence[PixelGrid | 
     for name, parts in cells.items():
         for index, frame in enumerate(_aligned(job, name, parts, grained=grained)):
             made.append(_encoded(frame, f"{name}_{index}", name, index))
-    return made
+    return made, cuts
+
+
+def _worst_cut(cuts: Sequence[SheetCut]) -> dict[str, object]:
+    """Return what metadata and the quality check say of how the sheets could be cut; each figure the worst."""
+    return {
+        "severed": max(cut.severed for cut in cuts),
+        "driftAcross": max(cut.drift_across for cut in cuts),
+        "driftDown": max(cut.drift_down for cut in cuts),
+    }
 
 
 def _starts(counts: list[tuple[str, int]]) -> list[int]:
