@@ -3,7 +3,7 @@
 import base64
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from tests.helpers.service import Reply, Request
 
@@ -40,7 +40,7 @@ class FalContract:
         if request.headers.get("authorization") != f"Key {KEY}":
             return error(401, f"Cannot access application with {request.headers.get('authorization')}.")
         name = path.strip("/")
-        return self._create(name, request.json()) if request.method == "POST" else self._of_a_job(request, name)
+        return self._create(name, request) if request.method == "POST" else self._of_a_job(request, name)
 
     def _of_a_job(self, request: Request, name: str) -> Reply:
         job = self.jobs.get(name.removesuffix("/status").removesuffix("/cancel"))
@@ -54,13 +54,14 @@ class FalContract:
             return error(400, "Request is still in progress")
         return self.results[name]
 
-    def _create(self, model: str, body: dict[str, Any]) -> Reply:
+    def _create(self, model: str, request: Request) -> Reply:
+        body, query = request.json(), parse_qs(urlsplit(request.path).query)
         known = _FIELDS.get(model)
         if known is None:
             return error(404, f"Application {model} not found")
         number = f"9f1e-{len(self.bodies)}"
         path = f"{'/'.join(model.split('/')[:2])}/requests/{number}"
-        self.bodies[path] = {"model": model, **body}
+        self.bodies[path] = {"model": model, "query": query, **body}
         base = f"{self.url}/{path}"
         urls = {"response_url": base, "status_url": f"{base}/status", "cancel_url": f"{base}/cancel"}
         self.jobs[path] = {"request_id": number, "status": "IN_QUEUE", "queue_position": 2, **urls}

@@ -9,6 +9,7 @@ from tests.helpers.service import Reply, Request
 
 KEY = "r8_contract_0123456789"
 VERSION = "a" * 64
+SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"
 
 
 def schema(fields: dict[str, Any], **choices: list[Any]) -> dict[str, Any]:
@@ -75,6 +76,8 @@ class ReplicateContract:
         match request.method, route:
             case "GET", ["v1", "account"]:
                 answer = Reply(200, {"type": "organization", "username": "acme", "name": "Acme"})
+            case "GET", ["v1", "webhooks", "default", "secret"]:
+                answer = Reply(200, {"key": SECRET})
             case "GET", ["v1", "models", owner, name]:
                 answer = self._model(f"{owner}/{name}")
             case "GET", ["v1", "models", owner, name, "versions", version]:

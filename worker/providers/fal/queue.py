@@ -7,9 +7,11 @@ key. That it is COMPLETED says that it has ended, not how.
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from worker.callbacks.fal import KEYS_URL
 from worker.providers.base import JobDone, JobFailed, JobRunning, ProviderError
 from worker.providers.errors import BAD_ANSWER, CONTENT_POLICY, INVALID_REQUEST, checked_request_id, failure
 from worker.providers.fal.judge import kind_of, told_by
@@ -43,15 +45,25 @@ class Queue:
     def __init__(self, client: HttpClient) -> None:
         self._client = client
 
-    async def create(self, model: str, given: Mapping[str, object]) -> str:
-        """Create a job; returns its path there. Raises `ProviderError`."""
-        answer = await self._client.send(creation(f"/{model}", given))
+    async def create(self, model: str, given: Mapping[str, object], callback_url: str | None) -> str:
+        """Create a job, of whose end the service tells at an address of ours; returns its path there.
+
+        Raises `ProviderError`.
+        """
+        query = {"fal_webhook": callback_url} if callback_url is not None else {}
+        answer = await self._client.send(replace(creation(f"/{model}", given), query=query))
         body = created_object(self._client, answer)
         number = created_id(self._client, answer, body.get("request_id"))
         path = _PATH.fullmatch(urlsplit(str(body.get("response_url") or "")).path)
         if path is not None and path[1].endswith(f"/{number}") and ".." not in path[1] and len(path[1]) <= _MAX_ID:
             return path[1]
         return f"{'/'.join(model.split('/')[:2])}/requests/{number}"
+
+    async def keys(self) -> Mapping[str, object]:
+        """Return what messages about jobs are signed with, as a list of JWK; raises `ProviderError`."""
+        # They are public and lie elsewhere: the key stays here.
+        call = Call("GET", KEYS_URL, headers={"authorization": ""}, aside=True)
+        return object_of(self._client, await self._client.send(call))
 
     async def find(self) -> str | None:
         """Raise: jobs are not listed."""

@@ -21,7 +21,7 @@ from worker.providers.fal.queue import Queue
 from worker.providers.http.client import HttpClient
 from worker.providers.inputs.fill import NoPictureTaken, clip_input, picture_input
 from worker.providers.inputs.schema import InputField, Schema, schema_of_names
-from worker.providers.jobs.service import Look
+from worker.providers.jobs.service import CallbackUrl, Look
 from worker.providers.pictures.provider import picture_capabilities
 from worker.providers.pictures.shot import Shot, Traits
 
@@ -76,6 +76,8 @@ class FalOptions(BaseModel):
     inputs: dict[str, tuple[str | int, ...]] | None = None
     #: Whether the same seed makes the same again.
     seeds: bool | None = None
+    #: Whether the service tells that a job has ended, where there is a public address.
+    callbacks: bool = False
     check_seconds: float = Field(default=2, ge=0.1, le=3600)
     #: Further fields of every input, as the model wants them.
     extra: dict[str, str | int | float | bool] = Field(default_factory=dict)
@@ -145,13 +147,14 @@ def fal_clip_capabilities(models: Models) -> Capabilities:
 class FalImages:
     """Paints with one or two models."""
 
-    def __init__(self, client: HttpClient, models: Models, options: FalImageOptions) -> None:
+    def __init__(self, client: HttpClient, models: Models, options: FalImageOptions, callback_url: CallbackUrl) -> None:
         self._name = client.service.name
         self._queue = Queue(client)
         self._models = models
         self._options = options
+        self._callback_url = callback_url
 
-    async def create(self, order: Shot, job_id: str) -> str:  # noqa: ARG002
+    async def create(self, order: Shot, job_id: str) -> str:
         """Create a job."""
         pictures = [*((order.source,) if order.source is not None else ()), *order.references]
         try:
@@ -159,7 +162,8 @@ class FalImages:
             given = picture_input(self._models.schema(model), order, [data_url(picture) for picture in pictures])
         except NoPictureTaken:
             raise failure(INVALID_REQUEST, self._name, said=_NO_PICTURE) from None
-        return await self._queue.create(model, {**given, **self._options.extra})
+        url = self._callback_url(job_id) if self._options.callbacks else None
+        return await self._queue.create(model, {**given, **self._options.extra}, url)
 
     async def find(self, job_id: str) -> str | None:  # noqa: ARG002
         """Raise: the service has no place for our name of a job."""
@@ -177,13 +181,14 @@ class FalImages:
 class FalVideos:
     """Films with one or two models."""
 
-    def __init__(self, client: HttpClient, models: Models, options: FalOptions) -> None:
+    def __init__(self, client: HttpClient, models: Models, options: FalOptions, callback_url: CallbackUrl) -> None:
         self._name = client.service.name
         self._queue = Queue(client)
         self._models = models
         self._options = options
+        self._callback_url = callback_url
 
-    async def create(self, order: ClipOrder, job_id: str) -> str:  # noqa: ARG002
+    async def create(self, order: ClipOrder, job_id: str) -> str:
         """Create a job."""
         frame = data_url(order.frame) if order.frame is not None else None
         try:
@@ -191,7 +196,8 @@ class FalVideos:
             given = clip_input(self._models.schema(model), order.request, frame)
         except NoPictureTaken:
             raise failure(INVALID_REQUEST, self._name, said=_NO_PICTURE) from None
-        return await self._queue.create(model, {**given, **self._options.extra})
+        url = self._callback_url(job_id) if self._options.callbacks else None
+        return await self._queue.create(model, {**given, **self._options.extra}, url)
 
     async def find(self, job_id: str) -> str | None:  # noqa: ARG002
         """Raise: the service has no place for our name of a job."""

@@ -94,10 +94,12 @@ class Predictions:
             return str(urls["get"])
         raise failure(BAD_ANSWER, self._client.service.name, said="It took a picture and does not say where it is.")
 
-    async def create(self, given: Mapping[str, object]) -> str:
-        """Create a prediction; raises `ProviderError`."""
+    async def create(self, given: Mapping[str, object], callback_url: str | None) -> str:
+        """Create a prediction, of whose end the service tells at an address of ours; raises `ProviderError`."""
         name, _, version = self._model.partition(":")
         body: dict[str, object] = {"input": given}
+        if callback_url is not None:
+            body |= {"webhook": callback_url, "webhook_events_filter": ["completed"]}
         if version:
             route, body = "/v1/predictions", {"version": version, **body}
         else:
@@ -105,6 +107,10 @@ class Predictions:
         headers = {"prefer": f"wait={self._wait_seconds}"} if self._wait_seconds else {}
         answer = await self._client.send(creation(route, body, headers))
         return created_id(self._client, answer, created_object(self._client, answer).get("id"))
+
+    async def secret(self) -> str:
+        """Return what messages about predictions of this account are signed with; raises `ProviderError`."""
+        return str((await self._get("/v1/webhooks/default/secret")).get("key") or "")
 
     async def find(self) -> str | None:
         """Raise: predictions bear no name of ours."""

@@ -12,7 +12,7 @@ from worker.providers.errors import INVALID_REQUEST, failure
 from worker.providers.http.client import HttpClient
 from worker.providers.inputs.fill import NoPictureTaken, clip_input, picture_input
 from worker.providers.inputs.schema import schema_of_names
-from worker.providers.jobs.service import Look
+from worker.providers.jobs.service import CallbackUrl, Look
 from worker.providers.pictures.provider import picture_capabilities
 from worker.providers.pictures.shot import Shot, Traits
 from worker.providers.replicate.predictions import Predictions
@@ -36,6 +36,8 @@ class ReplicateOptions(BaseModel):
     inputs: dict[str, tuple[str | int, ...]] = Field(default_factory=dict)
     #: How long the creation of a prediction waits for its end (`Prefer: wait`); 0: not at all.
     wait_seconds: int = Field(default=0, ge=0, le=50)
+    #: Whether the service tells that a prediction has ended, where there is a public address; it wants HTTPS.
+    callbacks: bool = False
     check_seconds: float = Field(default=3, ge=0.1, le=3600)
     #: Further fields of every input, as the model wants them.
     extra: dict[str, str | int | float | bool] = Field(default_factory=dict)
@@ -86,12 +88,15 @@ def replicate_clip_kinds(model: str, options: ReplicateVideoOptions) -> frozense
 class ReplicateImages:
     """Paints with one model."""
 
-    def __init__(self, client: HttpClient, model: str, options: ReplicateImageOptions) -> None:
+    def __init__(
+        self, client: HttpClient, model: str, options: ReplicateImageOptions, callback_url: CallbackUrl
+    ) -> None:
         self._name = client.service.name
         self._predictions = Predictions(client, model, schema_of_names(options.inputs), options.wait_seconds)
         self._options = options
+        self._callback_url = callback_url
 
-    async def create(self, order: Shot, job_id: str) -> str:  # noqa: ARG002
+    async def create(self, order: Shot, job_id: str) -> str:
         """Create a prediction."""
         pictures = (*((order.source,) if order.source is not None else ()), *order.references)
         schema, urls = await self._predictions.prepared(pictures)
@@ -99,7 +104,8 @@ class ReplicateImages:
             given = picture_input(schema, order, urls)
         except NoPictureTaken:
             raise failure(INVALID_REQUEST, self._name, said=_NO_PICTURE) from None
-        return await self._predictions.create({**given, **self._options.extra})
+        url = self._callback_url(job_id) if self._options.callbacks else None
+        return await self._predictions.create({**given, **self._options.extra}, url)
 
     async def find(self, job_id: str) -> str | None:  # noqa: ARG002
         """Raise: the service has no place for our name of a job."""
@@ -117,19 +123,23 @@ class ReplicateImages:
 class ReplicateVideos:
     """Films with one model."""
 
-    def __init__(self, client: HttpClient, model: str, options: ReplicateVideoOptions) -> None:
+    def __init__(
+        self, client: HttpClient, model: str, options: ReplicateVideoOptions, callback_url: CallbackUrl
+    ) -> None:
         self._name = client.service.name
         self._predictions = Predictions(client, model, schema_of_names(options.inputs), options.wait_seconds)
         self._options = options
+        self._callback_url = callback_url
 
-    async def create(self, order: ClipOrder, job_id: str) -> str:  # noqa: ARG002
+    async def create(self, order: ClipOrder, job_id: str) -> str:
         """Create a prediction."""
         schema, urls = await self._predictions.prepared((order.frame,) if order.frame is not None else ())
         try:
             given = clip_input(schema, order.request, urls[0] if urls else None)
         except NoPictureTaken:
             raise failure(INVALID_REQUEST, self._name, said=_NO_PICTURE) from None
-        return await self._predictions.create({**given, **self._options.extra})
+        url = self._callback_url(job_id) if self._options.callbacks else None
+        return await self._predictions.create({**given, **self._options.extra}, url)
 
     async def find(self, job_id: str) -> str | None:  # noqa: ARG002
         """Raise: the service has no place for our name of a job."""

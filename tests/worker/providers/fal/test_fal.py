@@ -101,7 +101,7 @@ async def test_the_operator_says_what_a_model_takes() -> None:
     options = {"inputs": {"num_images": ()}, "extra": {"num_inference_steps": 9}}
     async with contract_of(one) as (service, contract), provider_of(one, service, **options) as provider:
         job = await provider.submit(make_request("ICON"), "job_1")
-    assert set(contract.bodies[job]) == {"model", "prompt", "num_images", "num_inference_steps"}
+    assert set(contract.bodies[job]) == {"model", "query", "prompt", "num_images", "num_inference_steps"}
 
 
 def item(kind: str, message: str = "x") -> list[dict[str, Any]]:
