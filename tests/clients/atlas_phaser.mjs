@@ -53,6 +53,7 @@ function report(reader, path, key) {
         size: [frame.realWidth, frame.realHeight],
         rotated: frame.rotated,
         pivot: frame.customPivot ? [frame.pivotX, frame.pivotY] : null,
+        middle: frame.scale9 ? frame.data.scale9Borders : null,
       };
     }),
     animations: Object.fromEntries(

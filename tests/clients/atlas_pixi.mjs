@@ -13,13 +13,14 @@ async function report(path) {
   const names = new Map(Object.entries(textures).map(([name, texture]) => [texture, name]));
   return {
     image: data.meta.image,
-    frames: Object.entries(textures).map(([name, { frame, trim, orig, rotate, defaultAnchor }]) => ({
+    frames: Object.entries(textures).map(([name, { frame, trim, orig, rotate, defaultAnchor, defaultBorders }]) => ({
       name,
       rect: [frame.x, frame.y, frame.width, frame.height],
       offset: [trim?.x ?? 0, trim?.y ?? 0],
       size: [orig.width, orig.height],
       rotated: rotate !== 0,
       pivot: defaultAnchor ? [defaultAnchor.x, defaultAnchor.y] : null,
+      borders: defaultBorders ?? null,
     })),
     animations: Object.fromEntries(Object.entries(sheet.animations).map(([name, list]) => [name, list.map((texture) => names.get(texture) ?? null)])),
   };

@@ -184,3 +184,21 @@ def test_a_reader_that_was_told_wrong_places_is_noticed(tmp_path: Path) -> None:
     path.write_text(json.dumps(data))
     [report] = run("atlas_pixi.mjs", [str(path)])
     assert not np.array_equal(sheet.cut(0, report["frames"][0]), sheet.sources[0])
+
+
+def test_both_engines_read_how_a_panel_stretches(tmp_path: Path) -> None:
+    formats = (AtlasFormat.JSON_HASH, AtlasFormat.JSON_ARRAY)
+    params = resolve_params(AssetType.UI, ParamsRequest(width=SIDE, height=SIDE, atlas_formats=formats))
+    borders = {"left": 3, "top": 4, "right": 5, "bottom": 6}
+    pictures = (Picture(encode_png(frame(1)), SIDE, SIDE),)
+    made = Provenance("p", "m", 7, "panel", "", 1, 0)
+    job = AdaptJob("task", "panel", AssetType.UI, params, Style(), pictures, made, {"nineSlice": borders})
+    for file in adapt(job):
+        (tmp_path / file.name).write_bytes(file.data)
+    whole = str(tmp_path / "panel.json")
+    [pixi] = run("atlas_pixi.mjs", [whole])
+    assert [read["borders"] for read in pixi["frames"]] == [borders]
+    for report in run("atlas_phaser.mjs", ["hash", whole, "array", str(tmp_path / "panel.array.json")]):
+        [read] = report["frames"]
+        assert read["middle"] == {"x": 3, "y": 4, "w": SIDE - 8, "h": SIDE - 10}
+        assert read["rect"] == [0, 0, SIDE, SIDE]
