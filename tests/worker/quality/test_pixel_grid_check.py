@@ -1,5 +1,7 @@
 """What the quality check says of the grid that was looked for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -53,6 +55,17 @@ def test_a_painting_of_pixels_becomes_its_pixels_and_is_reported() -> None:
     assert verdict.passed
     assert verdict.score > 0.8
     assert "13.7" in verdict.reason
+
+
+def test_room_for_an_outline_is_left() -> None:
+    job = finish_job(large(art()[2:22, 5:19], 280))
+    params = resolve_params(AssetType.SPRITE, ParamsRequest(width=16, height=20, outline=2))
+    picture = decode_rgba(finish(replace(job, params=params)).pictures[0].data)
+    assert picture.shape == (20, 16, 4)
+    assert not picture[:2].any()
+    assert not picture[-2:].any()
+    assert not picture[:, :2].any()
+    assert not picture[:, -2:].any()
 
 
 def test_one_without_a_grid_is_reported_and_not_refused() -> None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from domain.kinds import AssetType
 from domain.params import BLOB, Params
 from worker.artifacts import Picture
@@ -63,7 +65,11 @@ def _single(job: FinishJob, pixels: Pixels, grid: PixelGrid | None) -> Pixels:
     if job.params.transparent:
         # The background goes first: at the blocks' middles, which are looked at, nothing of it is mixed in.
         cut = cut_out(pixels, job.key)
-        return _edged(job, contain_whole(resample(cut, grid), width, height) if grid else contain(cut, width, height))
+        # What an outline needs stays free, as far as there is something left then.
+        room = min(job.params.outline or 0, (min(width, height) - 1) // 2)
+        wide, high = width - 2 * room, height - 2 * room
+        placed = contain_whole(resample(cut, grid), wide, high) if grid else contain(cut, wide, high)
+        return _edged(job, np.pad(placed, ((room, room), (room, room), (0, 0))))
     solid = opaque(pixels)
     if job.params.seamless:
         return repeating(solid, width, height)
