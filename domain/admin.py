@@ -35,7 +35,11 @@ MAX_LIMIT: Final = 100_000
 #: The largest whole number that every client can hold.
 MAX_STORAGE_BYTES: Final = 2**53
 #: What limits are called in the audit log, as in the API.
-_IN_LOG: Final = {"max_active_tasks": "maxActiveTasks", "max_storage_bytes": "maxStorageBytes"}
+_IN_LOG: Final = {
+    "max_active_tasks": "maxActiveTasks",
+    "max_storage_bytes": "maxStorageBytes",
+    "monthly_budget_micros": "monthlyBudgetMicros",
+}
 MAX_DAYS: Final = 3650
 _PAUSED: Final = "The queue is paused: nothing is handed out until resumeQueue."
 Count = Callable[[], Awaitable[int]]

@@ -32,6 +32,7 @@ MODELS: Final = (
     "domain.models.webhooks",
     "domain.models.figures",
     "domain.models.instances",
+    "domain.models.spending",
 )
 APP: Final = "wonder"
 MIGRATIONS: Final = "domain.migrations"

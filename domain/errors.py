@@ -113,6 +113,12 @@ class QuotaExceeded(DomainError):
     code = "QUOTA_EXCEEDED"
 
 
+class BudgetExceeded(DomainError):
+    """Your budget for this month does not allow this."""
+
+    code = "BUDGET_EXCEEDED"
+
+
 class RateLimited(DomainError):
     """Too many requests. Try again later."""
 

@@ -127,6 +127,10 @@ class ProviderCatalog(Protocol):
         """
         ...
 
+    def price_micros(self, name: str) -> int:
+        """Return what one picture of a provider costs, in millionths of the operator's money; 0 for nothing counted."""
+        ...
+
     def describe(self) -> Sequence[ProviderInfo]:
         """Return every configured provider, in order of preference."""
         ...

@@ -108,7 +108,7 @@ class ProviderEntry(BaseModel):
     #: Requests at the same time, and in a minute, for its key.
     concurrency: int = Field(default=4, ge=1, le=64)
     requests_per_minute: int | None = Field(default=None, ge=1, le=100_000)
-    #: For the estimated cost in an asset's provenance, in whatever money the operator counts.
+    #: For usage, budgets and the estimated cost in an asset's provenance, in whatever money the operator counts.
     price_per_image: float | None = Field(default=None, ge=0, le=10_000)
     connect_seconds: float = Field(default=5, gt=0, le=60)
     timeout_seconds: float = Field(default=300, gt=0, le=3600)
@@ -176,6 +176,8 @@ class JudgeEntry(BaseModel):
     api_key_env: str | None = None
     #: Least of its scores, 0 to 1, that is good enough.
     threshold: float = Field(default=0.6, gt=0, le=1)
+    #: What one look costs, in whatever money the operator counts.
+    price_per_look: float | None = Field(default=None, ge=0, le=10_000)
     concurrency: int = Field(default=2, ge=1, le=64)
     requests_per_minute: int | None = Field(default=None, ge=1, le=100_000)
     timeout_seconds: float = Field(default=60, gt=0, le=600)

@@ -6,6 +6,7 @@ environment wins). What is wrong is refused at the start, by the variable's name
 
 import os
 from datetime import time
+from decimal import Decimal
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -17,6 +18,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from domain.errors import SettingsError
+from domain.spending.money import MAX_AMOUNT
 
 PREFIX: Final = "WONDER_"
 MIN_SECRET_BYTES: Final = 32
@@ -77,6 +79,13 @@ class Settings(BaseSettings):
     )
     max_project_storage_bytes: int = Field(
         0, ge=0, le=2**53, description="Bytes that the files of a project may take; 0 for no limit."
+    )
+
+    monthly_budget: Decimal | None = Field(
+        None, ge=0, le=MAX_AMOUNT, description="What a user's tasks may cost in a month; empty for no limit."
+    )
+    currency: str = Field(
+        "USD", pattern="^[A-Z]{3}$", description="The money in which prices and budgets are written, by ISO 4217."
     )
 
     # the queue and its workers

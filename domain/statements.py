@@ -90,16 +90,8 @@ async def fetch(text: str, values: Sequence[object]) -> list[Any]:
     return list(rows)
 
 
-async def execute(text: str, values: Sequence[object]) -> int:
-    """Run a statement in which question marks stand for the values; returns how many rows it changed."""
-    postgres = db.is_postgres()
-    stored = [_stored(value, postgres=postgres) for value in values]
-    count, _ = await db.connection().execute_query(_numbered(text) if postgres else text, stored)
-    return int(count)
-
-
 async def change(text: str, values: Sequence[object]) -> int:
-    """Run an UPDATE in which question marks stand for the values; returns how many rows it has changed."""
+    """Run a statement in which question marks stand for the values; returns how many rows it has changed."""
     postgres = db.is_postgres()
     stored = [_stored(value, postgres=postgres) for value in values]
     count, _ = await db.connection().execute_query(_numbered(text) if postgres else text, stored)

@@ -1,13 +1,16 @@
 """What administrators may see and do; FORBIDDEN to others."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Annotated, Final
 
 import strawberry
 
 from domain.errors import InvalidInput
+from domain.spending.money import to_micros
 from resolvers.errors import answers
 from resolvers.guards import admin_of
+from resolvers.usage import UsageFrom, UsageTo, usage_of
 from schema.context import Info
 from schema.declare import argument, given, mutation, output, resolved
 from schema.enums import Role
@@ -27,6 +30,7 @@ from schema.types.operations import (
 )
 from schema.types.queue import QueueStats
 from schema.types.task import Task
+from schema.types.usage import Usage
 from schema.types.user import User
 
 _DAYS: Final = 7
@@ -52,6 +56,18 @@ class AdminQuery:
             page_request(first, after, None, None), wanted_of(filter), None if owner is None else own_id(owner)
         )
         return connection_of(page, Task.from_row, count)
+
+    @resolved
+    async def usage(
+        self,
+        info: Info,
+        start: UsageFrom = strawberry.UNSET,
+        end: UsageTo = strawberry.UNSET,
+        user_id: Annotated[strawberry.ID | None, argument("Only of this user; else everybody's.")] = strawberry.UNSET,
+    ) -> Usage:
+        """What was asked of providers, and what it costs by the operator's prices."""
+        owner = given(user_id)
+        return usage_of(info, None if owner is None else own_id(owner), start, end)
 
     @resolved
     async def users(
@@ -189,6 +205,10 @@ class AdminMutation:
         max_storage_bytes: Annotated[
             float | None, argument("Bytes that the user's files may take; null: as many as the server says.")
         ] = strawberry.UNSET,
+        monthly_budget: Annotated[
+            Decimal | None,
+            argument("What the user's tasks may cost in a month; null: as much as the server says, 0: nothing."),
+        ] = strawberry.UNSET,
     ) -> UserPayload:
         """Give a user limits of their own. What is left out stays as it is."""
         services = info.context.services
@@ -197,6 +217,8 @@ class AdminMutation:
             limits["max_active_tasks"] = max_active_tasks
         if max_storage_bytes is not strawberry.UNSET:
             limits["max_storage_bytes"] = _whole(max_storage_bytes)
+        if monthly_budget is not strawberry.UNSET:
+            limits["monthly_budget_micros"] = None if monthly_budget is None else _micros(monthly_budget)
         row = await services.admin.set_user_limits(admin_of(info), own_id(user_id), limits)
         return UserPayload(user=User.from_row(row))
 
@@ -222,6 +244,13 @@ def _whole(size_bytes: float | None) -> int | None:
     if size_bytes is not None and not size_bytes.is_integer():
         raise InvalidInput("maxStorageBytes must be a whole number.", path=("maxStorageBytes",))
     return None if size_bytes is None else int(size_bytes)
+
+
+def _micros(amount: Decimal) -> int:
+    try:
+        return to_micros(amount)
+    except ValueError as error:
+        raise InvalidInput(f"monthlyBudget {error}.", path=("monthlyBudget",)) from None
 
 
 async def _switch(info: Info, *, paused: bool) -> QueueStats:

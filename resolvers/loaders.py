@@ -15,6 +15,7 @@ from domain.models import tasks as task_rows
 from domain.models import webhooks as webhook_rows
 from domain.pagination import PageRequest
 from domain.quotas import used_bytes
+from domain.spending.ledger import spent_by_users
 from domain.tasks import admission, queries
 from domain.tasks.forecast import Estimate, Subject
 from domain.tasks.queries import TaskFilter, TaskOrder
@@ -52,6 +53,7 @@ def new_loaders(context: Context) -> Loaders:
         active_tasks=DataLoader(rows.active_tasks),
         role_limit=DataLoader(rows.role_limits),
         storage_use=DataLoader(used_bytes),
+        spent_this_month=DataLoader(rows.spent_this_month),
         tasks_of_project=DataLoader(pages.tasks),
         assets_of_project=DataLoader(pages.assets),
         dependencies_of_task=DataLoader(rows.dependencies),
@@ -123,6 +125,9 @@ class _Rows:
     async def assets_of_tasks(self, ids: list[str]) -> list[list[Asset]]:
         found = await lookups.assets_of_tasks(self._user_id, ids)
         return [[Asset.from_row(row) for row in found.get(key, ())] for key in ids]
+
+    async def spent_this_month(self, user_ids: list[str]) -> list[int]:
+        return await spent_by_users(user_ids, self._context.services.clock.now())
 
     async def events(self, spans: list[EventSpan]) -> list[list[TaskProgress]]:
         async def load(span: tuple[int, int], task_ids: list[str]) -> dict[str, list[TaskProgress]]:

@@ -39,6 +39,7 @@ NEEDS: Final[Mapping[str, Need]] = {
     "Query.asset": Need.READ,
     "Query.queueStats": Need.READ,
     "Query.providers": Need.READ,
+    "Query.usage": Need.READ,
     "Query.admin": Need.ADMIN,
     "Mutation.signup": Need.NOTHING,
     "Mutation.login": Need.NOTHING,

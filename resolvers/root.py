@@ -21,13 +21,23 @@ from resolvers.scope import OperationScope
 from resolvers.statistics import StatisticsQueries
 from resolvers.subscriptions import Subscription
 from resolvers.tasks import TaskMutations, TaskQueries
+from resolvers.usage import UsageQueries
 from resolvers.webhooks import WebhookMutations
 from schema.declare import output
 from schema.scalars import SCALARS
 
 
 @output
-class Query(AccountQueries, NodeQueries, ProjectQueries, TaskQueries, AssetQueries, StatisticsQueries, AdminQueries):
+class Query(
+    AccountQueries,
+    NodeQueries,
+    ProjectQueries,
+    TaskQueries,
+    AssetQueries,
+    StatisticsQueries,
+    UsageQueries,
+    AdminQueries,
+):
     """Reading. What belongs to somebody else is null, exactly as if it did not exist."""
 
 

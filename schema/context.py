@@ -14,6 +14,7 @@ from domain.projects import Projects
 from domain.rate_limits import RateLimits
 from domain.sessions import Sessions
 from domain.settings import Settings
+from domain.spending.reports import Spending
 from domain.statistics import Statistics
 from domain.storage.signing import UrlSigner
 from domain.tasks.service import Tasks
@@ -37,6 +38,7 @@ class Services:
     uploads: Uploads
     webhooks: Webhooks
     statistics: Statistics
+    spending: Spending
     storage: Storage
     signer: UrlSigner
     catalog: ProviderCatalog

@@ -45,6 +45,7 @@ class ErrorCode(StrEnum):
     UNSUPPORTED_MEDIA = "UNSUPPORTED_MEDIA"
     TOO_LARGE = "TOO_LARGE"
     QUOTA_EXCEEDED = "QUOTA_EXCEEDED"
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
     RATE_LIMITED = "RATE_LIMITED"
 
 
@@ -179,6 +180,7 @@ _publish(
         "UNSUPPORTED_MEDIA": "The file is not a picture that can be read.",
         "TOO_LARGE": "The file, or its picture, is too large.",
         "QUOTA_EXCEEDED": "Your files, or those of the project, take as much space as they may.",
+        "BUDGET_EXCEEDED": "Your budget for this month does not allow this.",
         "RATE_LIMITED": "Too many requests; `retryAfterSeconds` says when to try again.",
     },
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 from typing import Final, NewType
 
 import strawberry
@@ -48,6 +49,19 @@ def _file(value: object) -> object:
     return value
 
 
+def _amount(value: object) -> Decimal:
+    """Read an amount; a float is taken as it is written, and what binary fractions add is not."""
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        try:
+            amount = Decimal(str(value))
+        except InvalidOperation:
+            pass
+        else:
+            if amount.is_finite():
+                return amount
+    raise GraphQLError('A Decimal is a number, or better a string such as "12.50".')
+
+
 SCALARS: Final[Mapping[object, ScalarDefinition]] = {
     datetime: strawberry.scalar(
         name="DateTime",
@@ -62,6 +76,13 @@ SCALARS: Final[Mapping[object, ScalarDefinition]] = {
         specified_by_url="https://www.rfc-editor.org/rfc/rfc8259",
         serialize=lambda value: value,
         parse_value=lambda value: value,
+    ),
+    Decimal: strawberry.scalar(
+        name="Decimal",
+        description='An exact decimal number as a string, such as "12.50". Input takes numbers too.',
+        specified_by_url="https://scalars.graphql.org/mdubourg001/decimal",
+        serialize=lambda value: format(value, "f"),
+        parse_value=_amount,
     ),
     Upload: strawberry.scalar(
         name="Upload",

@@ -24,6 +24,7 @@ from domain.schedules import forget_interrupted_runs
 from domain.secret_key import derive_key, load_secret_key
 from domain.sessions import Sessions
 from domain.settings import Settings
+from domain.spending.reports import Spending
 from domain.statistics import Statistics
 from domain.storage.signing import UrlSigner
 from domain.tasks.deps import TaskDeps
@@ -176,6 +177,7 @@ class Process:
             uploads=Uploads(self.storage, clock, lambda data: self._pool.run(inspect_image, data), settings),
             webhooks=Webhooks(settings, clock, self._resolver.resolve, sender.wake),
             statistics=statistics,
+            spending=Spending(settings, clock),
             storage=self.storage,
             signer=self.signer,
             catalog=registry,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain import db
-from domain.errors import ObjectMissing, ProviderUnavailable, QuotaExceeded, StorageError
+from domain.errors import BudgetExceeded, ObjectMissing, ProviderUnavailable, QuotaExceeded, StorageError
 from domain.tasks.work import Failure
 from worker.exporters.packing import SheetTooSmall
 from worker.imaging.pixels import UnreadablePicture
@@ -42,6 +42,7 @@ _KNOWN: Final = (
         message="The process that worked on the picture died; the picture may be too large for this server.",
     ),
     _Known((QuotaExceeded,), "QUOTA_EXCEEDED", retryable=False),
+    _Known((BudgetExceeded,), "BUDGET_EXCEEDED", retryable=False),
     _Known((ObjectMissing,), "SOURCE_IMAGE_GONE", retryable=False, message="The source image has been deleted."),
     _Known((StorageError,), "STORAGE_FAILED", retryable=True, message="The files could not be stored."),
     _Known(db.DATABASE_ERRORS, "DATABASE_FAILED", retryable=True, message="The database could not be reached."),

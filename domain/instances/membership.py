@@ -21,7 +21,7 @@ from domain.instances.channel import ALIVE_LOCKS
 from domain.models.instances import InstanceRow
 from domain.secret_key import derive_key
 from domain.settings import Settings
-from domain.statements import execute, fetch
+from domain.statements import change, fetch
 
 _log = logging.getLogger(__name__)
 HEARTBEAT_SECONDS: Final = 5.0
@@ -133,7 +133,7 @@ class Membership:
         """Say once that this process lives; returns whether another one has ended or died since the last time."""
         if not db.is_postgres():
             return False
-        if not await execute("UPDATE instance SET seen_at = now() WHERE id = ?", [self.id]):
+        if not await change("UPDATE instance SET seen_at = now() WHERE id = ?", [self.id]):
             await self._write_row()  # it was taken to be dead
         others = await self._living(at_once=False)
         dead = await self._forget_all_but(others)
@@ -164,7 +164,7 @@ class Membership:
     async def _forget_all_but(self, others: Sequence[InstanceRow]) -> int:
         if not db.is_postgres():
             return await InstanceRow.exclude(id=self.id).delete()
-        return await execute(_FORGET, [self.id, [other.id for other in others]])
+        return await change(_FORGET, [self.id, [other.id for other in others]])
 
     async def _write_row(self) -> None:
         identity, settings, now = self._identity, self._settings, self._clock.now()
@@ -185,7 +185,7 @@ class Membership:
             await InstanceRow.filter(id=identity.id).delete()
             await row.save(force_create=True)
             if db.is_postgres():
-                await execute("UPDATE instance SET started_at = now(), seen_at = now() WHERE id = ?", [identity.id])
+                await change("UPDATE instance SET started_at = now(), seen_at = now() WHERE id = ?", [identity.id])
 
     async def _note(self, others: Sequence[InstanceRow]) -> frozenset[str]:
         """Remember who is there; returns who was and is no longer."""

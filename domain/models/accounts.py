@@ -20,6 +20,8 @@ class User(Model):
     max_active_tasks = fields.IntField(null=True)
     # How many bytes this user may store, of their own. None means as the server says.
     max_storage_bytes = fields.BigIntField(null=True)
+    # What the user's tasks may cost in a month, in millionths of the operator's money. None: as the server says.
+    monthly_budget_micros = fields.BigIntField(null=True)
     disabled_at = fields.DatetimeField(null=True)
     created_at = fields.DatetimeField()
 

@@ -24,6 +24,9 @@ class ExternalJob(Model):
     external_id = fields.CharField(max_length=200, null=True)
     state = fields.CharEnumField(JobState, default=JobState.SUBMITTING, max_length=16)
     seed = fields.BigIntField()
+    # What it was asked of and what it costs, in millionths: as it was charged, so that it can be given back.
+    model = fields.CharField(max_length=200, default="", db_default="")
+    cost_micros = fields.BigIntField(default=0, db_default=0)
     # Fields of `worker.pipeline.prompts.BuiltPrompt`.
     prompt: fields.Field[dict[str, str]] = fields.JSONField()
     # Fields of `worker.artifacts.GenerationResult`, each picture with the key under which its bytes are stored.

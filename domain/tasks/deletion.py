@@ -19,6 +19,7 @@ from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, Ta
 from domain.models.webhooks import Webhook
 from domain.outbox import record_deletion
 from domain.quotas import forget, give_back_project
+from domain.spending.ledger import forget_spending
 from domain.storage.keys import project_prefix, user_prefix
 from domain.tasks.abandonment import delete_jobs
 from domain.tasks.control import cancel_row
@@ -73,6 +74,7 @@ async def abandon_all(deps: TaskDeps, user_id: str) -> Abandoned:
     await _disown(user_id=user_id)
     await forget([user_id, *project_ids])
     await forget_turns(user_id)
+    await forget_spending(user_id)
     await take_back_counts(user_id, await _ended_counts(project_ids))
     await record_deletion(user_prefix(user_id), now, final_after_seconds(deps.settings))
     return Abandoned(events, project_ids)

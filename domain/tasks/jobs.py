@@ -10,6 +10,7 @@ from domain.ids import IdPrefix, new_id
 from domain.lifecycle import JobState
 from domain.models.jobs import ExternalJob
 from domain.models.tasks import Task
+from domain.spending.ledger import Charge, Purpose, charge_within, give_back_within
 from domain.tasks.deps import TaskDeps
 from domain.tasks.work import Claim, Failure, OwnershipLost
 
@@ -25,6 +26,8 @@ class JobPlan:
     provider: str
     seed: int
     prompt: dict[str, str]
+    #: What it costs; counted before the job is created. None: nobody is left to be charged.
+    charge: Charge | None = None
 
 
 async def jobs_of(task: Task) -> list[ExternalJob]:
@@ -33,12 +36,14 @@ async def jobs_of(task: Task) -> list[ExternalJob]:
 
 
 async def begin_job(deps: TaskDeps, claim: Claim, plan: JobPlan) -> ExternalJob:
-    """Write down that a job is about to be created; raises `OwnershipLost`."""
+    """Write down that a job is about to be created, and count it; raises `OwnershipLost` and `BudgetExceeded`."""
     task = claim.task
     async with db.transaction():
         # The fence and the mark in one: whoever ends the attempt from here on sees that there are jobs.
         if not await Task.filter(id=task.id, owner_token=claim.owner_token).update(external=True):
             raise OwnershipLost
+        if plan.charge is not None:
+            await charge_within(plan.charge, deps.settings)
         job = await ExternalJob.create(
             id=new_id(IdPrefix.JOB),
             task_id=task.id,
@@ -48,6 +53,8 @@ async def begin_job(deps: TaskDeps, claim: Claim, plan: JobPlan) -> ExternalJob:
             provider=plan.provider,
             seed=plan.seed,
             prompt=plan.prompt,
+            model=plan.charge.model if plan.charge is not None else "",
+            cost_micros=plan.charge.cost_micros if plan.charge is not None else 0,
             created_at=deps.clock.now(),
         )
     task.external = True
@@ -66,8 +73,10 @@ async def job_created(job: ExternalJob, external_id: str, now: datetime) -> None
 
 
 async def job_refused(job: ExternalJob) -> None:
-    """Forget a job that certainly was not created."""
-    await ExternalJob.filter(id=job.id, state=JobState.SUBMITTING).delete()
+    """Forget a job that certainly was not created, and what it would have cost."""
+    async with db.transaction():
+        if await ExternalJob.filter(id=job.id, state=JobState.SUBMITTING).delete():
+            await _give_back(job)
 
 
 async def job_done(job: ExternalJob, now: datetime) -> None:
@@ -75,14 +84,35 @@ async def job_done(job: ExternalJob, now: datetime) -> None:
     await ExternalJob.filter(id=job.id, state=JobState.WAITING).update(state=JobState.DONE, finished_at=now)
 
 
-async def job_failed(job: ExternalJob, failure: Failure, now: datetime) -> None:
-    """Write down that a job ended without a result."""
-    await ExternalJob.filter(id=job.id, state__in=list(_OPEN)).update(
-        state=JobState.FAILED,
-        finished_at=now,
-        error_code=failure.code,
-        error_message=failure.message,
-        error_retryable=failure.retryable,
+async def job_failed(job: ExternalJob, failure: Failure, now: datetime, *, unpaid: bool = False) -> None:
+    """Write down that a job ended without a result; `unpaid` gives back what it would have cost."""
+    async with db.transaction():
+        failed = await ExternalJob.filter(id=job.id, state__in=list(_OPEN)).update(
+            state=JobState.FAILED,
+            finished_at=now,
+            error_code=failure.code,
+            error_message=failure.message,
+            error_retryable=failure.retryable,
+        )
+        if failed and unpaid:
+            await _give_back(job)
+
+
+async def _give_back(job: ExternalJob) -> None:
+    task = await Task.filter(id=job.task_id).only("id", "user_id", "project_id").first()
+    if task is None or task.user_id is None or not job.model:
+        return  # nothing is counted of what was deleted, and nothing was by versions before the ledger
+    await give_back_within(
+        Charge(
+            user_id=task.user_id,
+            project_id=task.project_id,
+            provider=job.provider,
+            model=job.model,
+            purpose=Purpose.GENERATION,
+            pictures=1,
+            cost_micros=job.cost_micros,
+            at=job.created_at,
+        )
     )
 
 

@@ -16,6 +16,7 @@ from domain.models.projects import Project
 from domain.models.tasks import IdempotencyKey, Task, TaskDependency
 from domain.params import MAX_SEED, params_to_json
 from domain.settings import Settings
+from domain.spending.ledger import check_budget
 from domain.styles import style_from_json
 from domain.tasks.admission import admit
 from domain.tasks.deps import TaskDeps
@@ -97,12 +98,20 @@ async def _accept(
     event, known = None, task is not None
     if task is None:
         await admit(user, deps.settings, in_batch=in_batch)
+        await _check_budget(deps, user.id, checked)
         await check_references(user.id, checked)
         task = await _insert(user.id, checked, project, now)
         event = await write_event(task, "queued", now)
     if checked.idempotency_key is not None:
         await _remember_key(user.id, checked, task.id, now)
     return Submission(task, deduplicated=known), event
+
+
+async def _check_budget(deps: TaskDeps, user_id: str, checked: CheckedRequest) -> None:
+    """Refuse what would not fit into the budget now; whether it still does is decided before each call."""
+    provider = deps.catalog.choose(checked.kind, checked.asset_type, checked.provider)
+    cost = deps.catalog.price_micros(provider) * checked.params.count
+    await check_budget(user_id, cost, deps.clock.now(), deps.settings)
 
 
 async def _announce(deps: TaskDeps, events: Sequence[TaskEvent | None]) -> None:

@@ -9,6 +9,7 @@ from domain.events import TaskEvent
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import ACTIVE, STAGE_SPANS, TaskStage, TaskStatus
 from domain.models.tasks import Asset, Task
+from domain.spending.ledger import Charge, count
 from domain.statements import insert_all, insert_models
 from domain.tasks.control import fresh_run
 from domain.tasks.deps import TaskDeps
@@ -101,11 +102,12 @@ async def step(
     message: str,
     *,
     verdicts: Sequence[Mapping[str, object]] = (),
+    calls: Sequence[Charge] = (),
     **changes: object,
 ) -> None:
     """Write where the work stands, with the verdicts of a round if it ends one; raises `OwnershipLost`.
 
-    Verdicts are rows of `QualityCheckRow`, by column.
+    Verdicts are rows of `QualityCheckRow`, by column; `calls` are calls that cost nothing and are not counted yet.
     `share` is the part of the stage that is done, 0 to 1.
     """
     now = deps.clock.now()
@@ -122,8 +124,10 @@ async def step(
             lease_until=now + timedelta(seconds=deps.settings.lease_seconds),
             **changes,
         )
-        if event is not None and verdicts:
+        if event is not None:
             await insert_all("quality_check", verdicts)
+            for call in calls:
+                await count(call)
         return event
 
     await _told(deps, await db.together(write))

@@ -2,11 +2,14 @@
 
 import asyncio
 from datetime import datetime
+from decimal import Decimal
 
 import strawberry
 
 from domain.models import accounts
 from domain.quotas import storage_limit
+from domain.spending.ledger import monthly_budget
+from domain.spending.money import to_amount
 from schema.context import Info
 from schema.declare import described, output, resolved
 from schema.enums import LimitSource, Role
@@ -27,12 +30,20 @@ class UserLimits:
         "Where that comes from: the user's own limit comes before the role's and the server's."
     )
     max_storage_bytes: float | None = described("How many bytes the user's files may take; null for no limit.")
+    monthly_budget: Decimal | None = described(
+        "What the user's tasks may cost in a month (UTC), in the operator's money; null for no limit."
+    )
     user_id: strawberry.Private[str]
 
     @resolved
     async def storage_bytes(self, info: Info) -> float:
         """How many bytes the user's files take: assets and uploaded pictures."""
         return await info.context.loaders.storage_use.load(self.user_id)
+
+    @resolved
+    async def spent_this_month(self, info: Info) -> Decimal:
+        """What the user's tasks have cost this month (UTC), by the operator's prices."""
+        return to_amount(await info.context.loaders.spent_this_month.load(self.user_id))
 
 
 @output
@@ -53,12 +64,14 @@ class User(Node):
         active, of_role = await asyncio.gather(loaders.active_tasks.load(self.id), loaders.role_limit.load(self.role))
         services = info.context.services
         limit = services.tasks.active_limit(self.row.max_active_tasks, of_role)
+        budget = monthly_budget(self.row.monthly_budget_micros, services.settings)
         return UserLimits(
             active_tasks=active,
             max_active_tasks=limit.max_active_tasks,
             source=limit.source,
             user_id=self.id,
             max_storage_bytes=storage_limit(self.row.max_storage_bytes, services.settings),
+            monthly_budget=None if budget is None else to_amount(budget),
         )
 
     @resolved

@@ -18,6 +18,7 @@ from domain.passwords import PasswordHasher
 from domain.projects import Projects
 from domain.rate_limits import RateLimits
 from domain.sessions import Sessions
+from domain.spending.reports import Spending
 from domain.statistics import Statistics
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
@@ -96,6 +97,7 @@ def make_api(room: Room, hasher: PasswordHasher, inspect: Inspect, folder: Path)
         uploads=Uploads(storage, clock, inspect, room.deps.settings),
         webhooks=Webhooks(settings, clock, room.resolve, room.deps.wake_sender),
         statistics=Statistics(settings, clock),
+        spending=Spending(settings, clock),
         storage=storage,
         signer=signer,
         catalog=room.deps.catalog,

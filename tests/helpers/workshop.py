@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
 from worker.providers.judge.judge import Judge
 from worker.providers.registry import AnyProvider, ProviderRegistry
+from worker.providers.terms import Terms
 
 
 @dataclass
@@ -72,6 +73,7 @@ async def workshop(
     folder: Path,
     further: Sequence[AnyProvider] = (),
     judge: Judge | None = None,
+    prices: Mapping[str, float] | None = None,
     **overrides: Any,
 ) -> AsyncIterator[Workshop]:
     """Start an engine on the room's rows, recovering first what a predecessor left, and stop it at the end.
@@ -80,7 +82,8 @@ async def workshop(
     """
     settings: Settings = room.deps.settings.model_copy(update={"workers": 2, **overrides})
     dispatcher, provider = Dispatcher(), StubProvider()
-    registry = ProviderRegistry([provider, *further])
+    terms = {name: Terms(price_per_image=price) for name, price in (prices or {}).items()}
+    registry = ProviderRegistry([provider, *further], terms)
     deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
     checker, canceller = Checker(registry), Canceller(registry)
 

@@ -188,5 +188,5 @@ async def _ask_about(deps: TaskDeps, provider: AsynchronousProvider, job: Extern
             await rows.job_done(job, deps.clock.now())
         case JobFailed(error):
             failure = Failure(error.code, error.message, retryable=error.retryable)
-            await rows.job_failed(job, failure, deps.clock.now())
+            await rows.job_failed(job, failure, deps.clock.now(), unpaid=error.unpaid)
     return None

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from domain.lifecycle import TaskStage
 from worker.artifacts import GenerationRequest, GenerationResult
+from worker.pipeline.charging import charged
 from worker.pipeline.run import Run, Tools, tell
 from worker.pipeline.source_image import load_reference_images
 from worker.providers.base import ProgressCallback, Provider, ProviderError
@@ -15,12 +16,14 @@ async def ask(
 ) -> tuple[Provider, GenerationResult]:
     """Return what a provider made, or the one that took its place, and who it was: the run goes on with that one.
 
-    A provider that was asked for by name is not replaced. Raises `ProviderError`.
+    A provider that was asked for by name is not replaced. Raises `ProviderError` and `BudgetExceeded`.
     """
     task, tried = run.task, [provider.name]
     while True:
         try:
-            return provider, await provider.generate(await with_references(run, tools, request, provider), progress)
+            prepared = await with_references(run, tools, request, provider)
+            async with charged(run, tools, provider, prepared):
+                return provider, await provider.generate(prepared, progress)
         except ProviderError as error:
             movable = error.unpaid and task.requested_provider is None
             other = tools.providers.alternative(task.kind, task.asset_type, tried) if movable else None

@@ -16,6 +16,7 @@ from domain.tasks.parking import park
 from domain.timeouts import CheckPlan, check_plan
 from worker.artifacts import GenerationRequest, GenerationResult
 from worker.pipeline.asking import with_references
+from worker.pipeline.charging import charge_of, picture_count
 from worker.pipeline.job_results import load_result, store_result
 from worker.pipeline.prompts import BuiltPrompt
 from worker.pipeline.run import Run, Tools, picture_request
@@ -92,7 +93,8 @@ async def _existing_job(
     # Whatever has to be read for it is read before the row says that the job may exist.
     request = await with_references(run, tools, picture_request(run, variation), provider)
     if job is None:
-        plan = rows.JobPlan(run.round, variation, provider.name, request.seed, asdict(run.prompts[variation]))
+        charge = charge_of(run.task, tools, provider, picture_count(request, asynchronous=True))
+        plan = rows.JobPlan(run.round, variation, provider.name, request.seed, asdict(run.prompts[variation]), charge)
         job = await rows.begin_job(tools.deps, run.claim, plan)
     # Not to be interrupted: what was created has to be written down, also for a task that was cancelled meanwhile.
     await tools.unbroken.run(_create(tools, provider, job, request, fresh=fresh))

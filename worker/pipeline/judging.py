@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+from domain.errors import BudgetExceeded
 from domain.kinds import AssetType
 from worker.artifacts import Verdict
+from worker.pipeline.charging import charge_judgement
 from worker.pipeline.run import Candidate, Run, Tools
 from worker.pipeline.source_image import load_reference_images
 from worker.providers.judge.contact import ContactJob
-from worker.providers.judge.judge import Exhibit
+from worker.providers.judge.judge import Exhibit, Judge
 
 
 async def judge_candidate(run: Run, tools: Tools, candidate: Candidate) -> None:
@@ -26,7 +28,7 @@ async def judge_candidate(run: Run, tools: Tools, candidate: Candidate) -> None:
         ),
         references=await _references(run, tools),
     )
-    outcome = await tools.judge.judge(exhibit)
+    outcome = await _ask(run, tools, tools.judge, exhibit)
     given = isinstance(outcome, Verdict)
     if isinstance(outcome, Verdict):
         candidate.verdicts = (*candidate.verdicts, outcome)
@@ -34,6 +36,15 @@ async def judge_candidate(run: Run, tools: Tools, candidate: Candidate) -> None:
     if isinstance(outcome, str):
         said["reason"] = outcome
     candidate.result = replace(candidate.result, details={**candidate.result.details, "judge": said})
+
+
+async def _ask(run: Run, tools: Tools, judge: Judge, exhibit: Exhibit) -> Verdict | str:
+    """Return the judge's verdict, or in words why there is none; a budget that is used up is a reason."""
+    try:
+        await charge_judgement(run, tools)
+    except BudgetExceeded as error:
+        return error.message
+    return await judge.judge(exhibit)
 
 
 async def _references(run: Run, tools: Tools) -> tuple[bytes, ...]:

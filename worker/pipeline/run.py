@@ -7,6 +7,7 @@ from domain.lifecycle import TaskStage
 from domain.models.tasks import Task
 from domain.params import Params, params_from_json
 from domain.ports import Storage
+from domain.spending.ledger import Charge
 from domain.styles import Style, style_from_json
 from domain.tasks.deps import TaskDeps
 from domain.tasks.work import Claim, step
@@ -75,6 +76,8 @@ class Run:
     prompts: dict[int, BuiltPrompt] = field(default_factory=dict)
     #: Every candidate so far, by variation, oldest first.
     candidates: dict[int, list[Candidate]] = field(default_factory=dict)
+    #: Calls that cost nothing, to be counted with the next step.
+    uncounted: list[Charge] = field(default_factory=list)
     #: Storage keys written by this run, for the case that it does not end well.
     written_keys: list[str] = field(default_factory=list)
 
@@ -141,5 +144,7 @@ async def tell(
     verdicts: Sequence[Mapping[str, object]] = (),
     **changes: object,
 ) -> None:
-    """Write where the run stands, for all who watch, with a round's verdicts; raises `OwnershipLost`."""
-    await step(tools.deps, run.claim, stage, share, message, verdicts=verdicts, **changes)
+    """Write where the run stands, for all who watch, with a round's verdicts and calls; raises `OwnershipLost`."""
+    calls = tuple(run.uncounted)
+    await step(tools.deps, run.claim, stage, share, message, verdicts=verdicts, calls=calls, **changes)
+    del run.uncounted[: len(calls)]

@@ -10,6 +10,7 @@ from domain.callbacks import CallbackAddresses
 from domain.clock import Clock
 from domain.kinds import AssetType
 from domain.provider_settings import JudgeEntry, ProviderEntry
+from domain.spending.money import to_micros
 from domain.targets import Resolve
 from worker.callbacks.reader import CallbackReader
 from worker.providers.automatic1111 import painter as automatic1111
@@ -110,7 +111,7 @@ class ProviderFactory:
         if not provider.missing:
             call = Call("GET", "/models", aside=True, total_seconds=PROBE_SECONDS)
             made.probes.append(Probe(provider.name, client, call))
-        return Judge(client, entry.model, self._run_in_pool, entry.threshold)
+        return Judge(client, entry.model, self._run_in_pool, entry.threshold, to_micros(entry.price_per_look or 0))
 
     def _add(self, entry: ProviderEntry, made: Configured) -> None:
         health = Health(misconfigured=entry.missing)

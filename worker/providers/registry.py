@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from domain.errors import InvalidInput, ProviderUnavailable
 from domain.kinds import AssetType, TaskKind
 from domain.ports import ProviderInfo
+from domain.spending.money import to_micros
 from worker.providers.base import AsynchronousProvider, Provider
 from worker.providers.terms import Terms
 
@@ -57,6 +58,11 @@ class ProviderRegistry:
             return self._providers[name]
         except KeyError:
             raise ProviderUnavailable(f"The provider {name} is no longer configured.") from None
+
+    def price_micros(self, name: str) -> int:
+        """Return what one picture of a provider costs, in millionths of the operator's money; 0 for nothing counted."""
+        terms = self._terms.get(name)
+        return to_micros(terms.price_per_image) if terms is not None and terms.price_per_image else 0
 
     def describe(self) -> Sequence[ProviderInfo]:
         """Return every configured provider, in order of preference."""

@@ -12,7 +12,7 @@ from domain.instances.channel import Channel
 from domain.instances.membership import ABSENT_SECONDS, SILENT_SECONDS, Identity, Membership, known_ids
 from domain.models.instances import InstanceRow
 from domain.settings import Settings
-from domain.statements import execute
+from domain.statements import change
 
 
 def _identity(number: int, key: str = "k", place: str = "p") -> Identity:
@@ -42,7 +42,7 @@ async def _living(
 
 async def _last_seen(instance_id: str, seconds_ago: float) -> None:
     interval = f"now() - interval '{seconds_ago} seconds'"
-    assert await execute(f"UPDATE instance SET seen_at = {interval} WHERE id = ?", [instance_id])
+    assert await change(f"UPDATE instance SET seen_at = {interval} WHERE id = ?", [instance_id])
 
 
 async def test_on_sqlite_a_process_is_alone_and_forgets_its_predecessor(

@@ -57,9 +57,14 @@ class Exhibit:
 class Judge:
     """Gives a verdict, or says why there is none; never raises for what a service does."""
 
-    def __init__(self, client: HttpClient, model: str, run_in_pool: RunInPool, threshold: float) -> None:
+    def __init__(
+        self, client: HttpClient, model: str, run_in_pool: RunInPool, threshold: float, price_micros: int = 0
+    ) -> None:
         self._client = client
-        self._model = model
+        self.name = NAME
+        self.model = model
+        #: What one look costs by the operator's prices, in millionths.
+        self.price_micros = price_micros
         self._run_in_pool = run_in_pool
         self._threshold = threshold
         self._step = 0
@@ -92,7 +97,7 @@ class Judge:
         ]
         while True:
             step = self._step
-            body: dict[str, object] = {"model": self._model, "messages": messages}
+            body: dict[str, object] = {"model": self.model, "messages": messages}
             if wanted := _LADDER[step]:
                 body["response_format"] = wanted
             try:
