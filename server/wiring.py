@@ -131,7 +131,6 @@ class Process:
         self.draining = False
         self._company = Company(settings, clock)
         close_session = self._company.tell_closed(self.channels.close_session)
-        session_watch = SessionWatch(self.channels, clock, self._company.notes)
         usage = KeyUsage(clock)
         accounts, self._hasher = build_accounts(settings, close_session, usage)
         api_keys = ApiKeys(clock, close_session)
@@ -162,7 +161,6 @@ class Process:
         companions = self._companions(checker, canceller) | {
             "sender of webhooks": sender.run,
             "writer of key usage": usage.run,
-            "watch on sessions": session_watch.run,
         }
         self.engine = Engine(deps, tools, self._sharing.queue, dispatcher, duties, companions=companions)
         self.services = Services(
@@ -204,6 +202,7 @@ class Process:
         return {
             "checker of jobs": lambda: checker.run(self._deps),
             "canceller of jobs": lambda: canceller.run(self._deps),
+            "watch on sessions": SessionWatch(self.channels, self._deps.clock, self._company.notes).run,
             **self._sharing.companions(),
         }
 

@@ -151,7 +151,7 @@ def test_what_is_wrong_with_a_request_is_said_in_a_coded_answer(server: Server) 
     assert [error["extensions"]["code"] for error in anonymous.ask("{ nonsense }")["errors"]] == ["BAD_REQUEST"]
     for path in ("/healthz", "/readyz"):
         assert httpx.get(server.address + path).status_code == 200
-    assert httpx.get(server.address + "/healthz", headers={"Host": "evil.example"}).status_code == 400
+    assert httpx.get(server.address + "/", headers={"Host": "evil.example"}).status_code == 400
 
 
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
