@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from domain.ids import IdPrefix, new_id
-from domain.lifecycle import JobState, TaskStage, TaskStatus
+from domain.lifecycle import TERMINAL, JobState, TaskStage, TaskStatus
 from domain.models.jobs import ExternalJob
 from domain.models.projects import Project, UploadedImage
 from domain.models.storage import StorageDeletion
@@ -578,7 +578,7 @@ async def until_idle(shop: Workshop, task: Task) -> None:
     async with asyncio.timeout(30):
         while True:
             row = await Task.get(id=task.id)
-            if not shop.engine.busy and (row.next_check_at is not None or row.status is not TaskStatus.RUNNING):
+            if not shop.engine.busy and (row.next_check_at is not None or row.status in TERMINAL):
                 return
             await asyncio.sleep(0.01)
 
