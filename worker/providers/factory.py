@@ -19,6 +19,7 @@ from worker.providers.builtin.provider import BuiltinProvider, RunInPool
 from worker.providers.builtin.render import NAME
 from worker.providers.comfyui import provider as comfyui
 from worker.providers.comfyui.provider import ComfyProvider
+from worker.providers.comfyui.socket import ProgressSocket
 from worker.providers.comfyui.workflow import ComfyOptions, load_workflow
 from worker.providers.gemini import painter as gemini
 from worker.providers.health import Health
@@ -55,6 +56,7 @@ class Configured:
     terms: dict[str, Terms] = field(default_factory=dict)
     clients: list[HttpClient] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
+    sockets: list[ProgressSocket] = field(default_factory=list)
     #: By the provider's name: how messages of its service about jobs are read.
     readers: dict[str, CallbackReader] = field(default_factory=dict)
 
@@ -65,6 +67,8 @@ class Configured:
 
     async def aclose(self) -> None:
         """Close every connection."""
+        for socket in self.sockets:
+            await socket.aclose()
         for client in self.clients:
             await client.aclose()
 
@@ -146,7 +150,7 @@ class ProviderFactory:
                 return client, self._pictures(entry, model, brush), Call("GET", "/v1/user/balance")
             case "comfyui":
                 client = self._client(entry, health, comfyui.DEFAULT_URL, comfyui.judge_comfyui)
-                return client, self._comfyui(entry, client), Call("GET", "/system_stats")
+                return client, self._comfyui(entry, client, made), Call("GET", "/system_stats")
             case _:
                 return self._hosted(entry, health, made)
 
@@ -165,7 +169,7 @@ class ProviderFactory:
         model = entry.model or (DEFAULT_MODEL if official else "")
         return self._pictures(entry, model, OpenAIPainter(client, self._downloader(entry), model, options, self._clock))
 
-    def _comfyui(self, entry: ProviderEntry, client: HttpClient) -> AnyProvider:
+    def _comfyui(self, entry: ProviderEntry, client: HttpClient, made: Configured) -> AnyProvider:
         options = read_options(entry, ComfyOptions)
         workflows = {"text_to_image": load_workflow(entry.name, "text_to_image", options.text_to_image)}
         if options.image_to_image is not None:
@@ -174,7 +178,10 @@ class ProviderFactory:
         best = options.best_pixels
         sizes = FreeSizes(multiple=8, min_side=64, max_side=4096, best_pixels=best, max_pixels=best)
         work = self._work(entry, entry.model or options.text_to_image.file.stem, traits)
-        return ComfyProvider(work, client, workflows, sizes, options.check_seconds, _narrowed(entry))
+        service = client.service
+        socket = ProgressSocket(service.base_url, self._tls, service.headers, connect_seconds=service.times.connect)
+        made.sockets.append(socket)
+        return ComfyProvider(work, client, workflows, sizes, options.check_seconds, socket, _narrowed(entry))
 
     def _pictures(self, entry: ProviderEntry, model: str, painter: Painter) -> AnyProvider:
         return PictureProvider(self._work(entry, model or "unnamed", painter.traits), painter, _narrowed(entry))

@@ -1,4 +1,6 @@
-"""ComfyUI as an asynchronous provider: `POST /prompt`, reconciled by `/history` and `/queue`, results from `/view`.
+"""ComfyUI as an asynchronous provider: `POST /prompt`, progress from its socket, reconciled by `/history` and `/queue`.
+
+Results come from `/view`.
 
 Routes and bodies: ComfyUI 0.3.64 as it was run, and the source of later versions. A prompt's id is ours, made of the
 job's name, so that a job whose creation was not heard of can be looked up. Later versions take a canonical UUID only.
@@ -14,6 +16,7 @@ from domain.kinds import AssetType
 from worker.artifacts import GenerationRequest, GenerationResult
 from worker.providers.base import Capabilities, JobDone, JobFailed, JobProgress, JobRunning, ProviderError
 from worker.providers.comfyui.history import Finished, Image, images_of, is_queued, outcome_of
+from worker.providers.comfyui.socket import ProgressSocket
 from worker.providers.comfyui.workflow import SlotName, Workflow
 from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, UNAVAILABLE, failure
 from worker.providers.http.answer import Answer
@@ -45,6 +48,7 @@ class ComfyProvider:
         workflows: Mapping[str, Workflow],
         sizes: FreeSizes,
         check_seconds: float,
+        socket: ProgressSocket,
         asset_types: frozenset[AssetType] | None = None,
     ) -> None:
         self._work = work
@@ -52,6 +56,7 @@ class ComfyProvider:
         self._workflows = workflows
         self._sizes = sizes
         self._check_seconds = check_seconds
+        self._socket = socket
         self._capabilities = picture_capabilities(work.traits, asset_types, asynchronous=True)
 
     @property
@@ -89,7 +94,9 @@ class ComfyProvider:
         }
         if shot.source is not None:
             values["image"] = await self._upload(shot.source, job_id)
-        body = {"prompt": workflow.filled(values), "prompt_id": _prompt_id(job_id), "client_id": "wonder"}
+        graph = workflow.filled(values)
+        body = {"prompt": graph, "prompt_id": _prompt_id(job_id), "client_id": self._socket.client_id}
+        await self._socket.follow(_prompt_id(job_id), graph)
         try:
             answer = await self._client.send(Call("POST", "/prompt", json=body))
         except ProviderError:
@@ -120,8 +127,9 @@ class ComfyProvider:
         entry = await self._history(external_id)
         if entry is None:
             if await self._queued(external_id):
-                return JobRunning()
+                return JobRunning(self._socket.share(external_id))
             entry = await self._history(external_id)
+        self._socket.forget(external_id)
         if entry is None:
             said = "It does not know the job any more: it was removed there, or the server was started anew."
             return JobFailed(failure(UNAVAILABLE, self.name, said=said))
@@ -141,6 +149,7 @@ class ComfyProvider:
 
     async def cancel(self, external_id: str) -> None:
         """Remove the job from the queue, or interrupt it where it is the one at work; others are left alone."""
+        self._socket.forget(external_id)
         try:
             await self._client.send(Call("POST", f"/api/jobs/{external_id}/cancel", json={}, aside=True))
         except ProviderError as error:

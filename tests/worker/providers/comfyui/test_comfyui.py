@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,14 @@ from tests.helpers.service import Reply, ScriptedService, scripted
 from tests.helpers.stub import sprite
 from worker.providers.base import AsynchronousProvider, JobDone, JobFailed, JobRunning, ProviderError
 from worker.providers.comfyui.provider import ComfyProvider, judge_comfyui
+from worker.providers.comfyui.socket import ProgressSocket
 from worker.providers.comfyui.workflow import WorkflowOptions, load_workflow
 from worker.providers.pictures.shot import Traits
 from worker.providers.pictures.size import FreeSizes
 from worker.providers.pictures.work import PictureWork
+
+#: Where nothing listens: what is told over a socket is tried elsewhere.
+NO_SOCKET = "http://127.0.0.1:9"
 
 
 @pytest.fixture
@@ -30,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @contextlib.asynccontextmanager
-async def provider_at(service: ScriptedService, file: Path) -> AsyncIterator[ComfyProvider]:
+async def provider_at(service: ScriptedService, file: Path, socket_url: str = "") -> AsyncIterator[ComfyProvider]:
     workflows = {
         "text_to_image": load_workflow("comfy", "text_to_image", WorkflowOptions(file=file, slots=SLOTS)),
         "image_to_image": load_workflow(
@@ -39,7 +44,11 @@ async def provider_at(service: ScriptedService, file: Path) -> AsyncIterator[Com
     }
     work = PictureWork("comfy", "sprite", Traits(seeds=True, edits=True), run_here)
     async with client_of(service.url, name="comfy", judge=judge_comfyui, local=True, headers={}) as client:
-        yield ComfyProvider(work, client, workflows, FreeSizes(multiple=8), 2.0)
+        socket = ProgressSocket(NO_SOCKET, ssl.create_default_context(), {}, retry_seconds=0.02)
+        try:
+            yield ComfyProvider(work, client, workflows, FreeSizes(multiple=8), 2.0, socket)
+        finally:
+            await socket.aclose()
 
 
 @pytest.mark.parametrize("newer", [True, False])
@@ -54,7 +63,7 @@ async def test_a_job_is_queued_waited_for_and_fetched(file: Path, asset_type: st
         assert (graph["3"]["inputs"]["seed"], graph["3"]["inputs"]["steps"]) == (7, 20)
         assert "a knight" in graph["6"]["inputs"]["text"]
         assert graph["5"]["inputs"]["width"] % 8 == 0
-        assert await provider.check(job) == JobRunning()
+        assert await provider.check(job) == JobRunning(0.0)
         contract.finish(job)
         assert await provider.check(job) == JobDone()
         result = await provider.fetch(job, request)

@@ -1,0 +1,174 @@
+"""How far ComfyUI is, from its socket: messages as they were recorded, and everything that may go wrong with it."""
+
+import asyncio
+import contextlib
+import json
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.asyncio.server import ServerConnection, serve
+
+from tests.helpers.comfyui_contract import WORKFLOW
+from worker.providers.comfyui.progress import GraphProgress
+from worker.providers.comfyui.socket import ProgressSocket
+
+PROMPT = "23b6833c-0000-5000-8000-000000000000"
+
+
+def said(kind: str, prompt_id: str = PROMPT, **data: Any) -> str:
+    return json.dumps({"type": kind, "data": {"prompt_id": prompt_id, **data}})
+
+
+class TestGraph:
+    def test_steps_of_the_sampler_are_most_of_the_work(self) -> None:
+        progress = GraphProgress(WORKFLOW)
+        assert progress.share == 0
+        progress.hear("execution_cached", {"nodes": ["5", "6"]})
+        progress.hear("executing", {"node": "7"})
+        early = progress.share
+        progress.hear("executing", {"node": "3"})
+        for step in (5, 10, 20):
+            progress.hear("progress", {"node": "3", "value": step, "max": 20})
+            shown = progress.share
+        assert 0 < early < 0.15 < shown < 1
+
+    def test_the_newer_message_with_everything_says_the_same(self) -> None:
+        progress = GraphProgress(WORKFLOW)
+        sampler = {"value": 10, "max": 20, "state": "running"}
+        nodes = {"6": {"value": 1.0, "max": 1.0, "state": "finished"}, "3": sampler}
+        progress.hear("progress_state", {"nodes": nodes})
+        assert 0.4 < progress.share < 0.6
+
+    def test_the_end_is_for_the_history_to_tell(self) -> None:
+        progress = GraphProgress(WORKFLOW)
+        for node in WORKFLOW:
+            progress.hear("executed", {"node": node})
+        assert progress.share == 0.99
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["execution_cached", "executing", "executed", "progress", "progress_state", "status"]),
+                st.dictionaries(
+                    st.sampled_from(["node", "nodes", "value", "max", "state"]),
+                    st.recursive(
+                        st.none() | st.booleans() | st.floats() | st.integers() | st.sampled_from(["3", "finished"]),
+                        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("36"), inner),
+                        max_leaves=5,
+                    ),
+                ),
+            ),
+            max_size=20,
+        )
+    )
+    def test_whatever_comes_it_never_falls_nor_ends(self, messages: list[tuple[str, dict[str, Any]]]) -> None:
+        progress, before = GraphProgress(WORKFLOW), 0.0
+        for kind, data in messages:
+            progress.hear(kind, data)
+            assert before <= progress.share <= 0.99
+            before = progress.share
+
+    def test_a_graph_without_nodes_is_no_fault(self) -> None:
+        progress = GraphProgress({})
+        progress.hear("executing", {"node": "1"})
+        assert progress.share == 0
+
+
+@dataclass
+class Server:
+    """A socket like ComfyUI's, on which a test speaks."""
+
+    url: str = ""
+    paths: list[str] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    connections: asyncio.Queue[ServerConnection] = field(default_factory=asyncio.Queue)
+
+    async def handle(self, connection: ServerConnection) -> None:
+        assert connection.request is not None
+        self.paths.append(connection.request.path)
+        self.keys.append(connection.request.headers.get("authorization"))
+        self.connections.put_nowait(connection)
+        await connection.wait_closed()
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    found = Server()
+    async with serve(found.handle, "127.0.0.1", 0) as listening:
+        found.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/comfy"
+        yield found
+
+
+@contextlib.asynccontextmanager
+async def followed(url: str, **headers: str) -> AsyncIterator[ProgressSocket]:
+    socket = ProgressSocket(url, ssl.create_default_context(), headers, retry_seconds=0.01)
+    try:
+        yield socket
+    finally:
+        await socket.aclose()
+
+
+async def until(socket: ProgressSocket, least: float, prompt_id: str = PROMPT) -> None:
+    async with asyncio.timeout(10):
+        while (socket.share(prompt_id) or 0) < least:
+            await asyncio.sleep(0.005)
+
+
+async def test_progress_comes_for_the_prompt_that_it_is_about(server: Server) -> None:
+    async with followed(server.url, authorization="Bearer k") as socket:
+        await socket.follow(PROMPT, WORKFLOW)
+        await socket.follow("other", WORKFLOW)
+        connection = await server.connections.get()
+        await connection.send(said("status", "", status={}))
+        await connection.send("no json")
+        await connection.send("[1]")
+        await connection.send(b"\x00\x00\x00\x01\x00\x00\x00\x02\x89PNG a preview")
+        await connection.send(said("progress", "somebody else's", node="3", value=20, max=20))
+        await connection.send(said("progress", node="3", value=10, max=20))
+        await until(socket, 0.3)
+        assert socket.share("other") == 0
+        assert socket.share("unknown") is None
+    assert server.paths == [f"/comfy/ws?clientId={socket.client_id}"]
+    assert server.keys == ["Bearer k"]
+
+
+async def test_a_broken_socket_is_opened_again(server: Server) -> None:
+    async with followed(server.url) as socket:
+        await socket.follow(PROMPT, WORKFLOW)
+        for share in (0.3, 0.6):
+            connection = await server.connections.get()
+            await connection.send(said("progress", node="3", value=20 * share * 1.3, max=20))
+            await until(socket, share)
+            await connection.close()
+
+
+async def test_the_socket_is_closed_when_nothing_is_followed_and_opened_when_something_is(server: Server) -> None:
+    async with followed(server.url) as socket:
+        for _ in range(2):
+            await socket.follow(PROMPT, WORKFLOW)
+            connection = await server.connections.get()
+            socket.forget(PROMPT)
+            await connection.send(said("status"))
+            async with asyncio.timeout(10):
+                await connection.wait_closed()
+
+
+async def test_a_server_without_a_socket_costs_no_wait_and_no_failure(unused_tcp_port: int) -> None:
+    async with followed(f"http://127.0.0.1:{unused_tcp_port}") as socket, asyncio.timeout(2):
+        await socket.follow(PROMPT, WORKFLOW)
+        await socket.follow("other", WORKFLOW)
+        assert socket.share(PROMPT) == 0
+
+
+async def test_what_is_followed_is_bounded() -> None:
+    socket = ProgressSocket("http://127.0.0.1:9", ssl.create_default_context(), {}, retry_seconds=0.01)
+    for number in range(1001):
+        await socket.follow(str(number), {})
+    assert socket.share("0") is None
+    assert socket.share("1") == 0
+    await socket.aclose()

@@ -1,0 +1,123 @@
+"""ComfyUI's socket, over which it tells how far it is with what was queued under our client id.
+
+It only adds to what the history says: a socket that breaks, or a server that has none, costs nothing but the progress.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+import ssl
+import uuid
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from worker.providers.comfyui.progress import GraphProgress
+
+_log = logging.getLogger(__name__)
+#: Prompts that are followed at the same time; of more the oldest are forgotten.
+_MAX_PROMPTS: Final = 1000
+#: Previews come over the same socket, as pictures.
+_MAX_MESSAGE_BYTES: Final = 32 * 1024 * 1024
+_FIRST_RETRY_SECONDS: Final = 1.0
+_LONGEST_RETRY_SECONDS: Final = 60.0
+_SOCKET_ERRORS: Final = (WebSocketException, OSError, TimeoutError)
+
+
+class ProgressSocket:
+    """Open while there is something to follow."""
+
+    def __init__(
+        self,
+        base_url: str,
+        tls: ssl.SSLContext,
+        headers: Mapping[str, str],
+        *,
+        connect_seconds: float = 5.0,
+        retry_seconds: float = _FIRST_RETRY_SECONDS,
+    ) -> None:
+        """Prepare it; `headers` are those of every request to the server, a key among them."""
+        #: Of this process: another one with the same id would take its messages away.
+        self.client_id = f"wonder-{uuid.uuid4().hex}"
+        parts = urlsplit(base_url)
+        scheme = "wss" if parts.scheme == "https" else "ws"
+        self._url = urlunsplit((scheme, parts.netloc, f"{parts.path}/ws", f"clientId={self.client_id}", ""))
+        self._tls = tls if scheme == "wss" else None
+        self._headers = dict(headers)
+        self._connect_seconds = connect_seconds
+        self._retry_seconds = retry_seconds
+        self._prompts: OrderedDict[str, GraphProgress] = OrderedDict()
+        self._work: asyncio.Task[None] | None = None
+        #: Set once the first connection is there, or has failed.
+        self._tried = asyncio.Event()
+
+    async def follow(self, prompt_id: str, graph: Mapping[str, Any]) -> None:
+        """Begin to follow a prompt that is about to be queued; waits a moment for the socket, and not for long."""
+        self._prompts[prompt_id] = GraphProgress(graph)
+        if len(self._prompts) > _MAX_PROMPTS:
+            self._prompts.popitem(last=False)
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._run())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._connect_seconds):
+                await self._tried.wait()
+
+    def share(self, prompt_id: str) -> float | None:
+        """Return how much of a prompt is done, 0 to just below 1; None for one that is not followed."""
+        progress = self._prompts.get(prompt_id)
+        return None if progress is None else progress.share
+
+    def forget(self, prompt_id: str) -> None:
+        """Stop following a prompt; without any the socket is closed with its next message."""
+        self._prompts.pop(prompt_id, None)
+
+    async def aclose(self) -> None:
+        """Close the socket."""
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.wait([self._work])
+
+    async def _run(self) -> None:
+        """Listen while there is something to follow, over any number of broken connections."""
+        wait = self._retry_seconds
+        while self._prompts:
+            try:
+                await self._listen()
+                wait = self._retry_seconds
+            except _SOCKET_ERRORS as error:
+                _log.info("no progress from ComfyUI for now: %s", type(error).__name__)
+                self._tried.set()
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, _LONGEST_RETRY_SECONDS)
+
+    async def _listen(self) -> None:
+        async with connect(
+            self._url,
+            ssl=self._tls,
+            additional_headers=self._headers,
+            open_timeout=self._connect_seconds,
+            max_size=_MAX_MESSAGE_BYTES,
+            proxy=None,
+        ) as socket:
+            self._tried.set()
+            async for message in socket:
+                if isinstance(message, str):
+                    self._hear(message)
+                if not self._prompts:
+                    return
+
+    def _hear(self, message: str) -> None:
+        try:
+            content = json.loads(message)
+        except ValueError:
+            return
+        data = content.get("data") if isinstance(content, dict) else None
+        if isinstance(data, dict) and isinstance(prompt_id := data.get("prompt_id"), str):
+            progress = self._prompts.get(prompt_id)
+            if progress is not None:
+                progress.hear(str(content.get("type")), data)
