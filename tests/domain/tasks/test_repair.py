@@ -16,7 +16,7 @@ from domain.models.storage import StorageDeletion, StorageUse
 from domain.models.tasks import Asset, GateCheck, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.models.webhooks import WebhookDelivery
 from domain.quotas import used_bytes
-from domain.statements import execute
+from domain.statements import change
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from domain.tasks import work
@@ -252,7 +252,7 @@ async def spoil(model: type[Model], row_id: str, changes: Mapping[str, object], 
     """Write into a row what no function of ours would."""
     for column, value in changes.items():
         moment = now + value if isinstance(value, timedelta) else value
-        await execute(f"UPDATE {model._meta.db_table} SET {column} = ? WHERE id = ?", [moment, row_id])
+        await change(f"UPDATE {model._meta.db_table} SET {column} = ? WHERE id = ?", [moment, row_id])
 
 
 async def found_and_mended(world: World, *, expected: bool = True) -> list[Finding]:
