@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from domain import db
@@ -137,8 +137,16 @@ async def _pipeline(run: Run, tools: Tools) -> Outcome:
     except OwnershipLost:
         return Lost()
     except Exception as error:  # noqa: BLE001 (boundary: a fault of ours ends one attempt, not the worker)
-        return Failed(classify(error, run.task.id))
+        return Failed(_not_paid_twice(run, classify(error, run.task.id)))
     return Completed() if finished else Parked()
+
+
+def _not_paid_twice(run: Run, failure: Failure) -> Failure:
+    """Return the failure as one after which nothing is made, and charged, anew unless somebody asks for it."""
+    if not run.paid or not failure.retryable:
+        return failure
+    said = "What was made until then has been charged, so the task is not begun again by itself; retryTask does that."
+    return replace(failure, message=f"{failure.message} {said}", unasked=False)
 
 
 async def _keep_lease(claim: Claim, tools: Tools) -> None:

@@ -31,6 +31,8 @@ class Failure:
     message: str
     #: Whether trying the whole task again can help.
     retryable: bool
+    #: Whether that may be done without being asked: not where it would be paid for a second time.
+    unasked: bool = True
 
 
 @dataclass(slots=True)
@@ -161,7 +163,8 @@ async def fail(deps: TaskDeps, claim: Claim, failure: Failure) -> None:
     now, task = deps.clock.now(), claim.task
     async with db.transaction():
         await record_leftovers(task, now, deps.settings)
-        if not failure.retryable or task.retries >= deps.settings.task_retries:
+        again = failure.retryable and failure.unasked
+        if not again or task.retries >= deps.settings.task_retries:
             event = await move(task, TaskStatus.FAILED, f"failed: {failure.message}", now, **_error(failure))
         elif _has_time_left(deps, task, now):
             event = await _try_again(deps, task, failure, now)

@@ -74,15 +74,17 @@ async def workshop(
     further: Sequence[AnyProvider] = (),
     judge: Judge | None = None,
     prices: Mapping[str, float] | None = None,
+    paid: Sequence[str] = (),
     **overrides: Any,
 ) -> AsyncIterator[Workshop]:
     """Start an engine on the room's rows, recovering first what a predecessor left, and stop it at the end.
 
-    Its clock stands still, so that checks of jobs are the test's to make.
+    Its clock stands still, so that checks of jobs are the test's to make. `paid` names the providers that charge.
     """
     settings: Settings = room.deps.settings.model_copy(update={"workers": 2, **overrides})
     dispatcher, provider = Dispatcher(), StubProvider()
-    terms = {name: Terms(price_per_image=price) for name, price in (prices or {}).items()}
+    prices = prices or {}
+    terms = {name: Terms(price_per_image=prices.get(name), paid=name in paid) for name in {*prices, *paid}}
     registry = ProviderRegistry([provider, *further], terms)
     deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
     checker, canceller = Checker(registry), Canceller(registry)

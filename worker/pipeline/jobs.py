@@ -21,7 +21,7 @@ from worker.pipeline.job_results import load_result, store_result
 from worker.pipeline.prompts import BuiltPrompt
 from worker.pipeline.run import Run, Tools, picture_request
 from worker.providers.base import AsynchronousProvider, ProviderError
-from worker.providers.errors import RATE_LIMITED, TIMEOUT, UNAVAILABLE
+from worker.providers.errors import RATE_LIMITED, TIMEOUT, UNAVAILABLE, UNPAID_CODES
 
 #: Failures to fetch what was made that may pass, and how long after the job's end that is hoped for.
 _PASSING: Final = frozenset({UNAVAILABLE.code, TIMEOUT.code, RATE_LIMITED.code})
@@ -53,6 +53,7 @@ async def generate_in_jobs(run: Run, tools: Tools, provider: AsynchronousProvide
             await park(tools.deps, run.claim, _patient(plan, error), f"waiting for a place at {provider.name}")
             return False
     wanted = [jobs[variation] for variation in run.open_variations]
+    run.paid = tools.providers.is_paid(provider.name) and any(map(_may_be_paid, await rows.jobs_of(run.task)))
     for job in wanted:
         if job.state is JobState.FAILED:
             raise ProviderError(str(job.error_code), str(job.error_message), retryable=bool(job.error_retryable))
@@ -72,6 +73,10 @@ def _patient(plan: CheckPlan, error: ProviderError) -> CheckPlan:
     """Return when to come again for a place: not at once, and not sooner than the provider has said."""
     wait = max(plan.interval_seconds, _PLACE_SECONDS, error.retry_after_seconds or 0)
     return replace(plan, interval_seconds=wait)
+
+
+def _may_be_paid(job: ExternalJob) -> bool:
+    return job.state is not JobState.FAILED or job.error_code not in UNPAID_CODES
 
 
 def duration_seconds(job: ExternalJob) -> float:

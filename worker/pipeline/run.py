@@ -78,6 +78,10 @@ class Run:
     candidates: dict[int, list[Candidate]] = field(default_factory=dict)
     #: Calls that cost nothing, to be counted with the next step.
     uncounted: list[Charge] = field(default_factory=list)
+    #: Whether something was made in this attempt that is, or may be, charged for.
+    paid: bool = False
+    #: How often a paid answer was no picture, and asked for again.
+    bad_answers: int = 0
     #: Storage keys written by this run, for the case that it does not end well.
     written_keys: list[str] = field(default_factory=list)
 

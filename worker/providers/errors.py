@@ -67,6 +67,10 @@ JOB_GONE: Final = FailureKind(
     unpaid=False,
 )
 
+#: Codes of failures after which it is certain that nothing was paid.
+UNPAID_CODES: Final = frozenset(
+    kind.code for kind in (AUTH, QUOTA, RATE_LIMITED, INVALID_REQUEST, TIMEOUT, UNAVAILABLE) if kind.unpaid
+)
 _MAX_SAID: Final = 300
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,100}")
 _HIDDEN: Final = "***"

@@ -120,7 +120,12 @@ class ProviderFactory:
     def _add(self, entry: ProviderEntry, made: Configured) -> None:
         health = Health(misconfigured=entry.missing)
         made.terms[entry.name] = Terms(
-            health, entry.priority, entry.concurrency, entry.requests_per_minute, entry.price_per_image
+            health,
+            entry.priority,
+            entry.concurrency,
+            entry.requests_per_minute,
+            entry.price_per_image,
+            paid=not entry.is_local,
         )
         client, provider, probe = self._made(entry, health, made)
         made.providers.append(provider)

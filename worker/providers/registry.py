@@ -64,6 +64,11 @@ class ProviderRegistry:
         terms = self._terms.get(name)
         return to_micros(terms.price_per_image) if terms is not None and terms.price_per_image else 0
 
+    def is_paid(self, name: str) -> bool:
+        """Tell whether what this provider makes is charged for."""
+        terms = self._terms.get(name)
+        return terms is not None and terms.paid
+
     def describe(self) -> Sequence[ProviderInfo]:
         """Return every configured provider, in order of preference."""
         return [self._info(provider) for provider in self._providers.values()]

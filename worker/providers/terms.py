@@ -15,3 +15,5 @@ class Terms:
     concurrency: int | None = None
     requests_per_minute: int | None = None
     price_per_image: float | None = None
+    #: Whether what it makes is charged for, whatever that costs; not by a server of the operator's own.
+    paid: bool = False

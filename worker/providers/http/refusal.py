@@ -53,7 +53,8 @@ class Refusal:
 def refusal_by_status(answer: Answer, *, paid: bool, said: str, now: datetime) -> Refusal | None:
     """Return what a status means, None for success.
 
-    Of a paid request, 502 and 504 leave open what happened behind the gateway, and 500 at which point it went wrong.
+    Of a paid request, 502 and 504 leave open what happened behind the gateway, and 500 at which point it went wrong:
+    whether it is charged is not known.
     """
     status = answer.status
     if answer.succeeded:
@@ -63,8 +64,7 @@ def refusal_by_status(answer: Answer, *, paid: bool, said: str, now: datetime) -
         # Words about a refused key may repeat it.
         return Refusal(kind, "" if kind is AUTH else said, wait, resend=kind in (RATE_LIMITED, UNAVAILABLE))
     if status >= _OWN_FAULT:
-        unknown = paid and status > _OWN_FAULT
-        return Refusal(OUTCOME_UNKNOWN if unknown else UNAVAILABLE, said, wait, resend=not paid)
+        return Refusal(OUTCOME_UNKNOWN if paid else UNAVAILABLE, said, wait, resend=not paid)
     if status < _FIRST_ERROR:
         return Refusal(BAD_ANSWER, f"HTTP {status}, a redirect")
     return Refusal(INVALID_REQUEST, said or f"HTTP {status}")

@@ -8,13 +8,22 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from worker.providers.errors import AUTH, CONTENT_POLICY, INVALID_REQUEST, QUOTA, RATE_LIMITED, UNAVAILABLE
+from worker.providers.errors import (
+    AUTH,
+    CONTENT_POLICY,
+    INVALID_REQUEST,
+    OUTCOME_UNKNOWN,
+    QUOTA,
+    RATE_LIMITED,
+    UNAVAILABLE,
+)
 from worker.providers.http.answer import Answer
 from worker.providers.http.refusal import Refusal, asked_wait, refusal_by_status
 
 _POLICY_CODES: Final = frozenset({"moderation_blocked", "content_policy_violation", "content_filter"})
 _QUOTA_CODES: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 _SUCCESS: Final = 200
+_OWN_FAULT: Final = 500
 
 
 def judge_openai(answer: Answer, *, paid: bool, now: datetime) -> Refusal | None:
@@ -68,6 +77,9 @@ def _located(item: Mapping[str, object]) -> str:
 
 def _overridden(refusal: Refusal, answer: Answer) -> Refusal:
     advice = answer.headers.get("x-should-retry")
+    if refusal.kind is OUTCOME_UNKNOWN and answer.status == _OWN_FAULT and advice == "true":
+        # The service itself says of its fault that nothing was done.
+        return Refusal(UNAVAILABLE, refusal.said, refusal.retry_after_seconds, resend=True)
     if advice not in {"true", "false"} or refusal.kind not in (RATE_LIMITED, UNAVAILABLE):
         return refusal
     return Refusal(refusal.kind, refusal.said, refusal.retry_after_seconds, resend=advice == "true")

@@ -137,7 +137,7 @@ async def test_an_address_in_a_private_network_is_not_fetched() -> None:
         (error(404, "ModelNotOpen", "x"), "PROVIDER_INVALID_REQUEST"),
         (error(429, "QuotaExceeded", "x"), "PROVIDER_QUOTA"),
         (error(429, "SetLimitExceeded", "x"), "PROVIDER_QUOTA"),
-        (error(500, "InternalServiceError", "x"), "PROVIDER_UNAVAILABLE"),
+        (error(500, "InternalServiceError", "x"), "PROVIDER_OUTCOME_UNKNOWN"),
         (error(504, "", "x"), "PROVIDER_OUTCOME_UNKNOWN"),
         (Reply(200, {"data": [{"error": {"code": "OutputImageRiskDetection", "message": "x"}}]}), "CONTENT_POLICY"),
         (Reply(200, {"data": [{"error": {"code": "Odd", "message": "x"}}]}), "PROVIDER_INVALID_REQUEST"),

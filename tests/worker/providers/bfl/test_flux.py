@@ -146,7 +146,7 @@ async def test_other_states_are_waited_on(status: str | None) -> None:
         (error(403, "x"), "PROVIDER_AUTH", 1),
         (Reply(422, {"detail": [{"loc": ["body", "width"], "msg": "too large"}]}), "PROVIDER_INVALID_REQUEST", 1),
         (error(429, "x"), "PROVIDER_RATE_LIMITED", 3),
-        (error(500, "x"), "PROVIDER_UNAVAILABLE", 1),
+        (error(500, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(502, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(503, "x"), "PROVIDER_UNAVAILABLE", 3),
         (Reply(200, {}), "PROVIDER_OUTCOME_UNKNOWN", 1),

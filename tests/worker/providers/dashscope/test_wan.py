@@ -162,7 +162,7 @@ async def test_other_states_are_waited_on(status: str | None) -> None:
         (error(403, "AllocationQuota.FreeTierOnly", "x"), "PROVIDER_QUOTA", 1),
         (error(404, "ModelNotFound", "x"), "PROVIDER_INVALID_REQUEST", 1),
         (error(429, "Throttling.RateQuota", "x"), "PROVIDER_RATE_LIMITED", 3),
-        (error(500, "InternalError", "x"), "PROVIDER_UNAVAILABLE", 1),
+        (error(500, "InternalError", "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(503, "ModelServiceFailed", "x"), "PROVIDER_UNAVAILABLE", 3),
         (Reply(200, {"code": "DataInspectionFailed", "message": "x"}), "CONTENT_POLICY", 1),
         (Reply(200, {"output": {}}), "PROVIDER_OUTCOME_UNKNOWN", 1),

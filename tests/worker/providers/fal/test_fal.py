@@ -183,7 +183,7 @@ async def test_of_the_addresses_that_are_told_only_a_fitting_path_is_believed(ad
         (error(404, "x"), "PROVIDER_INVALID_REQUEST", 1),
         (Reply(422, {"detail": item("content_policy_violation")}), "CONTENT_POLICY", 1),
         (error(429, "x", **{"retry-after": "1"}), "PROVIDER_RATE_LIMITED", 3),
-        (error(500, "x"), "PROVIDER_UNAVAILABLE", 1),
+        (error(500, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(504, "x", "request_timeout"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (Reply(200, {"status": "IN_QUEUE"}), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (Reply(200, b"<html>"), "PROVIDER_OUTCOME_UNKNOWN", 1),

@@ -63,7 +63,7 @@ async def test_connections_are_used_again() -> None:
         (429, "PROVIDER_RATE_LIMITED", True, True, 3),
         (503, "PROVIDER_UNAVAILABLE", True, True, 3),
         # Whether something was made, and charged, stays open: never sent again.
-        (500, "PROVIDER_UNAVAILABLE", True, True, 1),
+        (500, "PROVIDER_OUTCOME_UNKNOWN", False, False, 1),
         (502, "PROVIDER_OUTCOME_UNKNOWN", False, False, 1),
         (504, "PROVIDER_OUTCOME_UNKNOWN", False, False, 1),
         (524, "PROVIDER_OUTCOME_UNKNOWN", False, False, 1),

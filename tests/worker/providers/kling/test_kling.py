@@ -120,7 +120,7 @@ async def test_a_plain_key_is_sent_as_it_is() -> None:
         (429, 1302, "PROVIDER_RATE_LIMITED", 3),
         (429, 1303, "PROVIDER_RATE_LIMITED", 3),
         (429, 1304, "PROVIDER_AUTH", 1),
-        (500, 5000, "PROVIDER_UNAVAILABLE", 1),
+        (500, 5000, "PROVIDER_OUTCOME_UNKNOWN", 1),
         (503, 5001, "PROVIDER_UNAVAILABLE", 3),
         (504, 5002, "PROVIDER_OUTCOME_UNKNOWN", 1),
         (200, 1301, "CONTENT_POLICY", 1),

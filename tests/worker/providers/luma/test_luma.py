@@ -82,7 +82,7 @@ async def test_the_end_of_a_generation_has_its_class(changes: dict[str, Any], co
         (error(403, "x"), "PROVIDER_AUTH", 1),
         (Reply(422, {"detail": [{"loc": ["body", "model"], "msg": "odd"}]}), "PROVIDER_INVALID_REQUEST", 1),
         (error(429, "x"), "PROVIDER_RATE_LIMITED", 3),
-        (error(500, "x"), "PROVIDER_UNAVAILABLE", 1),
+        (error(500, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(502, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(503, "x"), "PROVIDER_UNAVAILABLE", 3),
         (Reply(201, {"id": None}), "PROVIDER_OUTCOME_UNKNOWN", 1),

@@ -188,7 +188,7 @@ def error_body(message: str = "no", kind: str = "", code: str | None = None) -> 
         (Reply(404, error_body(code="model_not_found")), "PROVIDER_INVALID_REQUEST"),
         (Reply(429, error_body(code="insufficient_quota")), "PROVIDER_QUOTA"),
         (Reply(429, error_body(code="rate_limit_exceeded"), {"retry-after": "300"}), "PROVIDER_RATE_LIMITED"),
-        (Reply(500, error_body(kind="server_error")), "PROVIDER_UNAVAILABLE"),
+        (Reply(500, error_body(kind="server_error")), "PROVIDER_OUTCOME_UNKNOWN"),
         (Reply(504, b"<html>gateway</html>"), "PROVIDER_OUTCOME_UNKNOWN"),
         # A success that is none.
         (Reply(200, error_body("boom")), "PROVIDER_INVALID_REQUEST"),

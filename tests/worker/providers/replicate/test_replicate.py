@@ -188,7 +188,7 @@ async def test_a_result_is_found_in_whatever_shape_the_model_gives_it(shaped: Ca
         (error(429, "x", "Request was throttled. Expected available in 1s."), "PROVIDER_RATE_LIMITED", 3),
         (error(429, "x", "Request was throttled. Expected available in 900s."), "PROVIDER_RATE_LIMITED", 1),
         (Reply(429, {"detail": "x"}, {"retry-after": "2"}), "PROVIDER_RATE_LIMITED", 3),
-        (error(500, "x", "x"), "PROVIDER_UNAVAILABLE", 1),
+        (error(500, "x", "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(503, "x", "x"), "PROVIDER_UNAVAILABLE", 3),
         (Reply(502, b"gateway"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (Reply(201, {"id": None}), "PROVIDER_OUTCOME_UNKNOWN", 1),

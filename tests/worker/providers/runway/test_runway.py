@@ -142,7 +142,7 @@ async def test_other_states_are_waited_on(status: str | None) -> None:
         (error(401, "x"), "PROVIDER_AUTH", 1),
         (error(404, "x"), "PROVIDER_INVALID_REQUEST", 1),
         (error(429, "x"), "PROVIDER_RATE_LIMITED", 3),
-        (error(500, "x"), "PROVIDER_UNAVAILABLE", 1),
+        (error(500, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(502, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
         (error(503, "x"), "PROVIDER_UNAVAILABLE", 3),
         (error(504, "x"), "PROVIDER_OUTCOME_UNKNOWN", 1),
