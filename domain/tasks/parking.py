@@ -171,7 +171,9 @@ async def send_on(deps: TaskDeps, task: Task, message: str) -> bool:
 
 async def tell_share(deps: TaskDeps, task: Task, share: float, message: str) -> None:
     """Write how much of a parked task's jobs is done, 0 to 1, for all who watch."""
-    progress = max(task.progress, STAGE_SPANS[TaskStage.ASSET_GENERATOR].at(share))
+    progress = STAGE_SPANS[TaskStage.ASSET_GENERATOR].at(share)
+    if progress <= task.progress:
+        return  # nothing new; each telling is a row
     async with db.transaction():
         event = await move(task, TaskStatus.RUNNING, message, deps.clock.now(), progress=progress)
     await deps.tell([event])

@@ -79,5 +79,8 @@ def _names(nodes: object) -> list[str]:
 
 def _number(value: object) -> float:
     """Return a number, 0 for what is none."""
-    number = float(value) if isinstance(value, int | float) else 0.0
+    try:
+        number = float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:  # JSON's integers have no end
+        return 0.0
     return number if math.isfinite(number) else 0.0

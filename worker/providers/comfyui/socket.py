@@ -29,6 +29,14 @@ _LONGEST_RETRY_SECONDS: Final = 60.0
 _SOCKET_ERRORS: Final = (WebSocketException, OSError, TimeoutError)
 
 
+class _Connect(connect):
+    """A connection that goes nowhere else than it was told: a key goes with it."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        """Take a redirect for the refusal that it is."""
+        return exc
+
+
 class ProgressSocket:
     """Open while there is something to follow."""
 
@@ -92,11 +100,12 @@ class ProgressSocket:
             except _SOCKET_ERRORS as error:
                 _log.info("no progress from ComfyUI for now: %s", type(error).__name__)
                 self._tried.set()
-                await asyncio.sleep(wait)
                 wait = min(2 * wait, _LONGEST_RETRY_SECONDS)
+            if self._prompts:  # also after a farewell: a server may say it to everybody at once
+                await asyncio.sleep(wait)
 
     async def _listen(self) -> None:
-        async with connect(
+        async with _Connect(
             self._url,
             ssl=self._tls,
             additional_headers=self._headers,
@@ -114,7 +123,7 @@ class ProgressSocket:
     def _hear(self, message: str) -> None:
         try:
             content = json.loads(message)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         data = content.get("data") if isinstance(content, dict) else None
         if isinstance(data, dict) and isinstance(prompt_id := data.get("prompt_id"), str):

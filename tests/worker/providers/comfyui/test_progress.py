@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request, Response
 
 from tests.helpers.comfyui_contract import WORKFLOW
 from worker.providers.comfyui.progress import GraphProgress
@@ -163,6 +164,50 @@ async def test_a_server_without_a_socket_costs_no_wait_and_no_failure(unused_tcp
         await socket.follow(PROMPT, WORKFLOW)
         await socket.follow("other", WORKFLOW)
         assert socket.share(PROMPT) == 0
+
+
+async def test_a_server_that_says_farewell_at_once_is_not_asked_without_a_pause() -> None:
+    connections = []
+
+    async def farewell(connection: ServerConnection) -> None:
+        connections.append(connection)
+
+    async with serve(farewell, "127.0.0.1", 0) as listening:
+        url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        socket = ProgressSocket(url, ssl.create_default_context(), {}, retry_seconds=60)
+        await socket.follow(PROMPT, WORKFLOW)
+        while not connections:
+            await asyncio.sleep(0)
+        await connections[0].wait_closed()
+        for _ in range(100):
+            await asyncio.sleep(0)
+        await socket.aclose()
+    assert len(connections) == 1
+
+
+async def test_a_redirect_leads_the_key_nowhere(server: Server) -> None:
+    def elsewhere(connection: ServerConnection, _: Request) -> Response:
+        response = connection.respond(307, "")
+        response.headers["location"] = server.url.replace("http", "ws") + "/ws"
+        return response
+
+    async with serve(server.handle, "127.0.0.1", 0, process_request=elsewhere) as listening:
+        url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        async with followed(url, authorization="Bearer k") as socket:
+            await socket.follow(PROMPT, WORKFLOW)
+            assert socket.share(PROMPT) == 0
+    assert server.keys == []
+
+
+async def test_nonsense_on_the_socket_does_not_end_the_listening(server: Server) -> None:
+    async with followed(server.url) as socket:
+        await socket.follow(PROMPT, WORKFLOW)
+        connection = await server.connections.get()
+        await connection.send("[" * 200_000)
+        await connection.send(f'{{"type": "progress", "data": {{"prompt_id": "{PROMPT}", "value": 1{"0" * 400}}}}}')
+        await connection.send(said("progress", node="3", value=10, max=20))
+        await until(socket, 0.3)
+    assert server.connections.empty()
 
 
 async def test_what_is_followed_is_bounded() -> None:
