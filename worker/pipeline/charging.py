@@ -62,10 +62,10 @@ async def charged(run: Run, tools: Tools, provider: AnyProvider, request: Genera
             raise
 
 
-async def charge_judgement(run: Run, tools: Tools) -> None:
-    """Count a look of the judge; raises `BudgetExceeded`."""
+async def charge_judgement(run: Run, tools: Tools) -> Charge | None:
+    """Count a look of the judge, and return what may be given back; raises `BudgetExceeded`."""
     if tools.judge is None or run.task.user_id is None:
-        return
+        return None
     item = Charge(
         user_id=run.task.user_id,
         project_id=run.task.project_id,
@@ -78,5 +78,6 @@ async def charge_judgement(run: Run, tools: Tools) -> None:
     )
     if item.cost_micros:
         await charge(item, tools.deps.settings)
-    else:
-        run.uncounted.append(item)
+        return item
+    run.uncounted.append(item)
+    return None

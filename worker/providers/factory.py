@@ -29,8 +29,8 @@ from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
 from worker.providers.http.download import Downloader
 from worker.providers.http.limiter import Limiter
-from worker.providers.http.service import AnswerReader, Service, Times
-from worker.providers.judge.judge import Judge
+from worker.providers.http.service import MAX_BYTES, AnswerReader, Service, Times
+from worker.providers.judge.judge import MAX_ANSWER_BYTES, Judge
 from worker.providers.openai.judge import judge_openai
 from worker.providers.openai.options import DEFAULT_MODEL, OFFICIAL_URL, OpenAIOptions
 from worker.providers.openai.painter import OpenAIPainter
@@ -110,12 +110,13 @@ class ProviderFactory:
         """Return the vision model that judges; its connections and its probe belong to `made`."""
         provider = entry.as_provider()
         health = Health(misconfigured=provider.missing)
-        client = self._client(provider, health, OFFICIAL_URL, judge_openai)
+        client = self._client(provider, health, OFFICIAL_URL, judge_openai, max_answer_bytes=MAX_ANSWER_BYTES)
         made.clients.append(client)
         if not provider.missing:
             call = Call("GET", "/models", aside=True, total_seconds=PROBE_SECONDS)
             made.probes.append(Probe(provider.name, client, call))
-        return Judge(client, entry.model, self._run_in_pool, entry.threshold, to_micros(entry.price_per_look or 0))
+        price = to_micros(entry.price_per_look or 0)
+        return Judge(client, entry.model, self._run_in_pool, entry.threshold, price, entry.timeout_seconds)
 
     def _add(self, entry: ProviderEntry, made: Configured) -> None:
         health = Health(misconfigured=entry.missing)
@@ -201,6 +202,7 @@ class ProviderFactory:
         official_url: str,
         judge: AnswerReader,
         sign: Callable[[], Mapping[str, str]] | None = None,
+        max_answer_bytes: int = MAX_BYTES,
     ) -> HttpClient:
         key = entry.key.get_secret_value()
         service = Service(
@@ -212,6 +214,7 @@ class ProviderFactory:
             secrets=tuple(filter(None, (key, entry.secret.get_secret_value()))),
             local=entry.is_local,
             times=Times(entry.connect_seconds, entry.timeout_seconds, entry.timeout_seconds),
+            max_answer_bytes=max_answer_bytes,
         )
         return HttpClient(service, health, self._limiter(entry, service.base_url), self._tls, self._clock)
 

@@ -1,5 +1,6 @@
 """The judge beside the measured checks: its reasons feed the next prompt, and its silence costs nothing."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from domain.lifecycle import TaskStatus
+from domain.models.spending import UsageDay
 from domain.models.tasks import QualityCheckRow
 from tests.helpers.chat_contract import BAD, ChatContract
 from tests.helpers.clients import client_of
@@ -23,13 +25,21 @@ from worker.providers.openai.judge import judge_openai
 
 @contextlib.asynccontextmanager
 async def judged(
-    room: Room, pool: ProcessPool, folder: Path, answer: Callable[[Request], Script], **overrides: Any
+    room: Room,
+    pool: ProcessPool,
+    folder: Path,
+    answer: Callable[[Request], Script],
+    price_micros: int = 0,
+    patience_seconds: float = 60,
+    **overrides: Any,
 ) -> AsyncIterator[Workshop]:
     """A workshop with a judge that answers so."""
     async with (
         scripted(otherwise=answer) as service,
         client_of(service.url, judge=judge_openai) as client,
-        workshop(room, pool, folder, judge=Judge(client, "m", run_here, 0.6), **overrides) as shop,
+        workshop(
+            room, pool, folder, judge=Judge(client, "m", run_here, 0.6, price_micros, patience_seconds), **overrides
+        ) as shop,
     ):
         yield shop
 
@@ -55,6 +65,30 @@ async def test_without_its_answer_the_measured_checks_decide(
     assert (task.status, task.quality_retries, task.degraded) == (TaskStatus.COMPLETED, 0, False)
     said = asset.metadata["details"]["judge"]  # type: ignore[index]
     assert (said["answered"], bool(said["reason"])) == (False, True)
+
+
+@pytest.mark.parametrize(("reply", "cost"), [(Reply(401), 0), (Reply(200, b"nonsense"), 50_000), (Reply(200), 50_000)])
+async def test_a_look_that_was_certainly_not_charged_is_given_back(
+    room: Room, pool: ProcessPool, tmp_path: Path, reply: Reply, cost: int
+) -> None:
+    async with judged(room, pool, tmp_path, lambda _: reply, price_micros=50_000) as shop:
+        task = await shop.ended(await shop.submit())
+    assert task.status is TaskStatus.COMPLETED
+    assert [row.cost_micros for row in await UsageDay.filter(provider="judge")] == [cost]
+
+
+async def test_a_judge_that_is_slow_delays_a_task_and_does_not_fail_it(
+    room: Room, pool: ProcessPool, tmp_path: Path
+) -> None:
+    async def slow(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with judged(room, pool, tmp_path, lambda _: slow, patience_seconds=0.1) as shop:
+        task = await shop.ended(await shop.submit())
+        [asset] = await shop.assets(task)
+    assert (task.status, task.degraded) == (TaskStatus.COMPLETED, False)
+    said = asset.metadata["details"]["judge"]  # type: ignore[index]
+    assert said == {"asked": True, "answered": False, "reason": "The judge did not answer in time."}
 
 
 async def test_what_measuring_has_found_wrong_is_not_judged(room: Room, pool: ProcessPool, tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from worker.providers.errors import without_secrets
 from worker.providers.http.answer import Answer
 from worker.providers.http.refusal import Refusal
+
+#: Of an answer, unless a service is told otherwise: several pictures as base64.
+MAX_BYTES: Final = 96 * 1024 * 1024
 
 
 class AnswerReader(Protocol):
@@ -49,7 +52,7 @@ class Service:
     times: Times = field(default_factory=Times)
     #: Further tries of a request that may be sent again.
     retries: int = 2
-    max_answer_bytes: int = 96 * 1024 * 1024
+    max_answer_bytes: int = MAX_BYTES
 
     def without_secrets(self, text: str) -> str:
         """Return a text in which no key of this service stands."""

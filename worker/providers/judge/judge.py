@@ -4,7 +4,9 @@ Servers differ in how they can be made to answer in JSON: by a schema, by `json_
 names `response_format` leads one step down, and that is remembered.
 """
 
+import asyncio
 import base64
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +27,9 @@ from worker.providers.pictures.prepare import PrepareJob, prepare
 
 _log = logging.getLogger(__name__)
 NAME: Final = "judge"
+DEFAULT_PATIENCE_SECONDS: Final = 60.0
+#: An answer is a few numbers and sentences; thoughts may come with it.
+MAX_ANSWER_BYTES: Final = 2 * 1024 * 1024
 _LADDER: Final[tuple[Mapping[str, object] | None, ...]] = (
     {"type": "json_schema", "json_schema": {"name": "opinion", "strict": True, "schema": SCHEMA}},
     {"type": "json_object"},
@@ -54,12 +59,27 @@ class Exhibit:
     references: tuple[bytes, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class NoVerdict:
+    """There is none; why, for people, and whether it is certain that nothing was charged for it."""
+
+    reason: str
+    unpaid: bool = False
+
+
 class Judge:
     """Gives a verdict, or says why there is none; never raises for what a service does."""
 
     def __init__(
-        self, client: HttpClient, model: str, run_in_pool: RunInPool, threshold: float, price_micros: int = 0
+        self,
+        client: HttpClient,
+        model: str,
+        run_in_pool: RunInPool,
+        threshold: float,
+        price_micros: int = 0,
+        patience_seconds: float = DEFAULT_PATIENCE_SECONDS,
     ) -> None:
+        """`patience_seconds`: how long a task waits for a verdict, and as long before that for its turn."""
         self._client = client
         self.name = NAME
         self.model = model
@@ -67,16 +87,20 @@ class Judge:
         self.price_micros = price_micros
         self._run_in_pool = run_in_pool
         self._threshold = threshold
+        self._patience_seconds = patience_seconds
         self._step = 0
 
-    async def judge(self, exhibit: Exhibit) -> Verdict | str:
-        """Return the verdict, or in words why there is none."""
+    async def judge(self, exhibit: Exhibit) -> Verdict | NoVerdict:
+        """Return the verdict, or why there is none; never later than after twice its patience."""
         try:
-            pictures = await self._pictures(exhibit)
-            opinion = opinion_of(await self._ask(exhibit, pictures))
+            async with asyncio.timeout(2 * self._patience_seconds):
+                opinion = opinion_of(await self._ask(exhibit, await self._pictures(exhibit)))
+        except TimeoutError:
+            _log.warning("no opinion of the judge in time")
+            return NoVerdict("The judge did not answer in time.")
         except (ProviderError, NoOpinion, UnreadablePicture) as error:
             _log.warning("no opinion of the judge: %s", error)
-            return str(error)
+            return NoVerdict(str(error), unpaid=isinstance(error, ProviderError) and error.unpaid)
         if opinion.score >= self._threshold:
             reason = "The judge finds that it fits."
         else:
@@ -101,7 +125,9 @@ class Judge:
             if wanted := _LADDER[step]:
                 body["response_format"] = wanted
             try:
-                answer = await self._client.send(Call("POST", "/chat/completions", json=body, paid=True))
+                answer = await self._client.send(
+                    Call("POST", "/chat/completions", json=body, paid=True, patience_seconds=self._patience_seconds)
+                )
             except ProviderError as error:
                 named = any(word in error.message for word in ("response_format", "json_schema", "json_object"))
                 if error.code != INVALID_REQUEST.code or not named or step + 1 == len(_LADDER):
@@ -118,7 +144,8 @@ def _question(exhibit: Exhibit) -> str:
     parts = [
         f"The first picture is a {exhibit.asset_type} for a game.",
         f"Its style should be: {described}.",
-        f"It should show: {exhibit.subject}",
+        # In one line and quoted: words of the user's are not to look like the question's own.
+        f"It should show: {json.dumps(exhibit.subject, ensure_ascii=False)}",
         "All frames are of one animation sheet." if exhibit.asset_type is AssetType.SPRITESHEET else "",
         "The tiles are laid side by side." if exhibit.asset_type is AssetType.TILESET else "",
         "The other pictures show the style that it should have." if exhibit.references else "",

@@ -1,8 +1,6 @@
 """Reading what a model answers. Pure: whatever it says, the outcome is an opinion or none."""
 
 import json
-import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -23,7 +21,9 @@ SCHEMA: Final = {
 }
 _SCORES: Final = ("style", "subject", "use")
 _MAX_PROBLEMS: Final = 4
-_THOUGHTS: Final = re.compile(r"<think>.*?</think>", re.DOTALL)
+#: Of more sentences than these not even the beginning is read.
+_MAX_READ: Final = 20
+_THOUGHTS_END: Final = "</think>"
 
 
 class NoOpinion(Exception):
@@ -61,7 +61,7 @@ def _text_of(content: object) -> str:
 
 def _json_in(text: str) -> object:
     """Return the JSON object in a text, whatever a model wraps around it: thoughts, fences, words."""
-    text = _THOUGHTS.sub("", text)
+    text = text.rpartition(_THOUGHTS_END)[2]
     start, end = text.find("{"), text.rfind("}")
     try:
         found: object = json.loads(text[start : end + 1])
@@ -74,9 +74,10 @@ def _checked(data: object) -> Opinion:
     if not isinstance(data, Mapping):
         raise NoOpinion("The judge's answer is not an object.")
     scores = [data.get(name) for name in _SCORES]
-    numbers = [float(score) for score in scores if isinstance(score, int | float) and not isinstance(score, bool)]
-    if len(numbers) < len(_SCORES) or not all(math.isfinite(score) and 0 <= score <= 1 for score in numbers):
+    numbers = [score for score in scores if isinstance(score, int | float) and not isinstance(score, bool)]
+    if len(numbers) < len(_SCORES) or not all(0 <= score <= 1 for score in numbers):
         raise NoOpinion("The judge's scores are not numbers from 0 to 1.")
     problems = data.get("problems")
-    words = [tidied(problem) for problem in problems if isinstance(problem, str)] if isinstance(problems, list) else []
-    return Opinion(min(numbers), tuple(word for word in words if word)[:_MAX_PROBLEMS])
+    told = problems[:_MAX_READ] if isinstance(problems, list) else []
+    words = [tidied(problem) for problem in told if isinstance(problem, str)]
+    return Opinion(float(min(numbers)), tuple(word for word in words if word)[:_MAX_PROBLEMS])
