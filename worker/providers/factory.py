@@ -211,7 +211,8 @@ class ProviderFactory:
             judge=judge,
             headers=_key_headers(entry.type, key) if key and sign is None else {},
             sign=sign,
-            secrets=tuple(filter(None, (key, entry.secret.get_secret_value()))),
+            # The third is how user names and passwords travel.
+            secrets=tuple(filter(None, (key, entry.secret.get_secret_value(), _base64(key)))),
             local=entry.is_local,
             times=Times(entry.connect_seconds, entry.timeout_seconds, entry.timeout_seconds),
             max_answer_bytes=max_answer_bytes,
@@ -232,8 +233,12 @@ def _key_headers(kind: str, key: str) -> dict[str, str]:
     if kind == "gemini":
         return {"x-goog-api-key": key}
     if kind == "automatic1111":  # the user name and password of --api-auth
-        return {"authorization": f"Basic {base64.b64encode(key.encode()).decode()}"}
+        return {"authorization": f"Basic {_base64(key)}"}
     return {"authorization": f"Bearer {key}"}
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
 
 
 def _narrowed(entry: ProviderEntry) -> frozenset[AssetType] | None:

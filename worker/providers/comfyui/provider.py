@@ -106,7 +106,8 @@ class ComfyProvider:
         data = answer.json_object()
         if data.get("node_errors"):  # some outputs are wrong, and with them what was asked for
             await self.cancel(_prompt_id(job_id))
-            raise failure(INVALID_REQUEST, self.name, said=_complaint(data))
+            said = self._client.service.without_secrets(_complaint(data))
+            raise failure(INVALID_REQUEST, self.name, said=said)
         return _prompt_id(job_id)
 
     async def _found(self, job_id: str) -> bool:
@@ -136,7 +137,8 @@ class ComfyProvider:
         outcome = outcome_of(entry)
         if isinstance(outcome, Finished):
             return JobDone()
-        return JobFailed(failure(outcome.kind, self.name, said=outcome.said))
+        said = self._client.service.without_secrets(outcome.said)
+        return JobFailed(failure(outcome.kind, self.name, said=said))
 
     async def fetch(self, external_id: str, request: GenerationRequest) -> GenerationResult:
         """Return what the job has made; raises `ProviderError`."""
@@ -189,7 +191,7 @@ class ComfyProvider:
         except ValueError:
             data = None
         if not isinstance(data, dict):
-            raise failure(BAD_ANSWER, self.name, said=answer.text())
+            raise failure(BAD_ANSWER, self.name, said=self._client.service.without_secrets(answer.text()))
         return data
 
     async def _view(self, image: Image) -> bytes:

@@ -176,7 +176,9 @@ class HttpClient:
                 if size > service.max_answer_bytes:
                     return Refusal(BAD_ANSWER, f"The answer has more than {service.max_answer_bytes} bytes.")
                 parts.append(part)
-            return Answer(response.status_code, response.headers, b"".join(parts))
+            # Also a header, such as a request's id, may repeat the key; what does is left out.
+            headers = {name: value for name, value in response.headers.items() if not service.holds_secret(value)}
+            return Answer(response.status_code, headers, b"".join(parts))
 
     def _pays(self, call: Call) -> bool:
         return call.paid and not self.service.local
@@ -184,6 +186,8 @@ class HttpClient:
     def _failure(self, call: Call, refusal: Refusal, request_id: str | None) -> ProviderError:
         service = self.service
         said = service.without_secrets(refusal.said)
+        if request_id is not None and service.holds_secret(request_id):
+            request_id = None
         # The path of a service's own URL may hold a signature; ours holds a route.
         route = call.path if "://" not in call.path else "its own address"
         code = refusal.kind.code

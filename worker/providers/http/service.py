@@ -54,6 +54,10 @@ class Service:
     retries: int = 2
     max_answer_bytes: int = MAX_BYTES
 
+    def holds_secret(self, text: str) -> bool:
+        """Tell whether a key of this service stands in a text."""
+        return self.without_secrets(text) != text
+
     def without_secrets(self, text: str) -> str:
         """Return a text in which no key of this service stands."""
         return without_secrets(text, self.secrets)
