@@ -6,25 +6,14 @@ shielded: a request that is cancelled while the statement is under way would oth
 or inside a transaction that is nobody's. And UPPER, by which Tortoise compares without case, knows every script.
 """
 
-import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 from tortoise.backends.base.client import TransactionalDBClient, TransactionContext
 from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionContext, SqliteTransactionWrapper
 from tortoise.connection import get_connections
 
+from domain.finishing import finished
 from domain.grouping import Group
-
-
-async def _finish(work: Coroutine[Any, Any, None]) -> None:
-    """Let the work run to its end even when the caller is cancelled meanwhile; then pass the cancellation on."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
 
 
 class _ImmediateTransaction(SqliteTransactionWrapper):
@@ -44,7 +33,7 @@ class _ShieldedContext(SqliteTransactionContext):
         await self._trxlock.acquire()
         try:
             await self.ensure_connection()
-            await _finish(self.connection.begin())
+            await finished(self.connection.begin())
         except BaseException:
             # Also a cancellation after BEGIN: the next `begin` rolls back what it finds open.
             self._trxlock.release()
@@ -55,7 +44,7 @@ class _ShieldedContext(SqliteTransactionContext):
 
     async def __aexit__(self, exc_type: object, exc_val: object, exc_tb: object) -> None:
         try:
-            await _finish(self.connection.rollback() if exc_type else self.connection.commit())
+            await finished(self.connection.rollback() if exc_type else self.connection.commit())
         finally:
             get_connections().reset(self.token)
             self._trxlock.release()

@@ -19,6 +19,10 @@ class IncomingFile(Protocol):
         """Return the next bytes; none at the end."""
         ...
 
+    async def seek(self, offset: int) -> None:
+        """Go on reading from there, in bytes from the beginning."""
+        ...
+
 
 @asynccontextmanager
 async def kept_while_read(file: object) -> AsyncIterator[Path]:
@@ -28,6 +32,7 @@ async def kept_while_read(file: object) -> AsyncIterator[Path]:
     try:
         path = Path(folder.name) / "file"
         with await asyncio.to_thread(path.open, "wb") as target:
+            await incoming.seek(0)  # a request may name one file in several places, and each reads all of it
             while target.tell() <= MAX_UPLOAD_BYTES and (chunk := await incoming.read(_CHUNK_BYTES)):
                 await asyncio.to_thread(target.write, chunk)
         yield path

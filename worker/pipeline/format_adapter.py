@@ -1,10 +1,10 @@
 """Stage 4: files from pictures, stored first and named by rows after, in one transaction."""
 
-import asyncio
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from domain.finishing import finished
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import TaskStage
 from domain.models.tasks import Asset
@@ -30,12 +30,7 @@ async def format_adapter(run: Run, tools: Tools) -> None:
     number = f"{len(assets)} file{'s' if len(assets) != 1 else ''}"
     message = f"completed: {number}" + (", although the quality check never passed" if degraded else "")
     # Not to be interrupted: half a completion would leave it unknown whether the files are the task's.
-    ending = asyncio.ensure_future(complete(tools.deps, run.claim, assets, message, degraded=degraded))
-    try:
-        await asyncio.shield(ending)
-    except asyncio.CancelledError:
-        await asyncio.wait([ending])
-        raise
+    await finished(complete(tools.deps, run.claim, assets, message, degraded=degraded))
 
 
 def _best(candidates: list[Candidate]) -> Candidate:

@@ -58,6 +58,19 @@ async def test_a_picture_is_uploaded(sender: Sender) -> None:
         assert answer == {"image": {"width": 20, "height": 10, "mediaType": "image/png"}, "errors": []}
 
 
+async def test_one_file_stands_in_several_places(sender: Sender) -> None:
+    """As the specification has it: each place reads the whole file, whatever its size and wherever the place lies."""
+    field = "uploadImage(projectId: $project, file: %s) { image { width } errors { code } }"
+    changes = " ".join(
+        f"{name}: {field % variable}" for name, variable in zip("abc", ("$file", "$other", "$file"), strict=True)
+    )
+    query = f"mutation($project: ID!, $file: Upload!, $other: Upload!) {{ {changes} }}"
+    operations = {"query": query, "variables": {**sender.operations["variables"], "other": None}}  # type: ignore[dict-item]
+    for data in (picture(), picture() + b"x" * (2 << 20)):  # in memory, and on the disk
+        answer = await sender.upload(data, "a.png", operations, {"0": ["variables.file", "variables.other"]})
+        assert answer.json()["data"] == {name: {"image": {"width": 20}, "errors": []} for name in "abc"}, answer.text
+
+
 async def test_what_is_no_picture_is_an_answer(sender: Sender) -> None:
     for data, code in (
         (b"<svg/>", "UNSUPPORTED_MEDIA"),
