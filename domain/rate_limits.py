@@ -11,6 +11,7 @@ from typing import Final
 
 from domain.clock import Clock
 from domain.errors import RateLimited
+from domain.password_attempts import network_of
 from domain.settings import Settings
 
 #: Buckets kept of one kind; the one not asked for longest goes first, and is full again when it comes back.
@@ -53,7 +54,7 @@ class Limiter:
 
 
 class RateLimits:
-    """The limits of one process."""
+    """The limits of one process. Who asks from an address is whoever it stands for: of IPv6, all of a /64."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._signups = Limiter(clock, settings.signups_per_minute, "Too many accounts from your address.")
@@ -63,14 +64,14 @@ class RateLimits:
 
     def signup(self, address: str) -> None:
         """Count a sign-up; raises `RateLimited`."""
-        self._signups.take(address)
+        self._signups.take(network_of(address))
 
     def login(self, address: str) -> None:
         """Count a log-in, good or bad; raises `RateLimited`.
 
         By where it comes from and not by account, so that nobody can lock another out.
         """
-        self._logins.take(address)
+        self._logins.take(network_of(address))
 
     def generate(self, user_id: str, count: int = 1) -> None:
         """Count requests for assets; raises `RateLimited`."""

@@ -64,6 +64,27 @@ def test_each_kind_has_its_own_limit(clock: MovableClock) -> None:
     limits.generate("usr_b")
 
 
+@pytest.mark.parametrize(
+    ("same", "other"),
+    [
+        (["2001:db8:0:7::1", "2001:db8:0:7::2", "2001:db8:0:7:ffff::9"], "2001:db8:0:8::1"),
+        (["203.0.113.7", "::ffff:203.0.113.7", "::ffff:cb00:7107"], "203.0.113.8"),
+        (["fe80::1%eth0", "fe80::2%eth0", "fe80::2"], "203.0.113.8"),
+        (["", "", ""], "203.0.113.8"),
+    ],
+)
+def test_whoever_changes_addresses_inside_their_own_network_is_still_one(
+    clock: MovableClock, same: list[str], other: str
+) -> None:
+    limits = RateLimits(load_settings(signups_per_minute=2, logins_per_minute=2), clock)
+    for take in (limits.signup, limits.login):
+        for address in same[:2]:
+            take(address)
+        with pytest.raises(RateLimited):
+            take(same[2])
+        take(other)
+
+
 def test_uploads_are_counted_by_user(clock: MovableClock) -> None:
     limits = RateLimits(load_settings(uploads_per_minute=2), clock)
     limits.upload("usr_1")
