@@ -75,6 +75,7 @@ async def workshop(
     judge: Judge | None = None,
     prices: Mapping[str, float] | None = None,
     paid: Sequence[str] = (),
+    terms: Mapping[str, Terms] | None = None,
     **overrides: Any,
 ) -> AsyncIterator[Workshop]:
     """Start an engine on the room's rows, recovering first what a predecessor left, and stop it at the end.
@@ -84,8 +85,8 @@ async def workshop(
     settings: Settings = room.deps.settings.model_copy(update={"workers": 2, **overrides})
     dispatcher, provider = Dispatcher(), StubProvider()
     prices = prices or {}
-    terms = {name: Terms(price_per_image=prices.get(name), paid=name in paid) for name in {*prices, *paid}}
-    registry = ProviderRegistry([provider, *further], terms)
+    known = {name: Terms(price_per_image=prices.get(name), paid=name in paid) for name in {*prices, *paid}}
+    registry = ProviderRegistry([provider, *further], {**known, **(terms or {})})
     deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
     checker, canceller = Checker(registry), Canceller(registry)
 

@@ -45,12 +45,16 @@ class ProviderRegistry:
 
         Only those that answer at once: a task that has begun at once goes on so.
         """
-        for name in self._fitting(kind, asset_type):
-            provider = self._providers[name]
-            usable = name not in tried and self._terms[name].health.unavailable_reason is None
-            if usable and not isinstance(provider, AsynchronousProvider):
-                return provider
-        return None
+        usable = map(self._providers.__getitem__, self._untried(kind, asset_type, tried))
+        return next((one for one in usable if not isinstance(one, AsynchronousProvider)), None)
+
+    def next_of_all(self, kind: TaskKind, asset_type: AssetType, tried: Sequence[str]) -> AnyProvider | None:
+        """Return the next provider, whichever way it answers, for a task that has nothing yet from those before."""
+        return next(map(self._providers.__getitem__, self._untried(kind, asset_type, tried)), None)
+
+    def _untried(self, kind: TaskKind, asset_type: AssetType, tried: Sequence[str]) -> list[str]:
+        fitting = self._fitting(kind, asset_type)
+        return [name for name in fitting if name not in tried and self._terms[name].health.unavailable_reason is None]
 
     def get(self, name: str) -> AnyProvider:
         """Return a provider by its name; raises `ProviderUnavailable` when it is no longer configured."""

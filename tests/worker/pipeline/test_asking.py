@@ -1,5 +1,6 @@
 """When a provider cannot be had and nothing was paid, the next one does the work."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,12 +8,14 @@ import pytest
 from domain.clock import Clock
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import TaskStatus
+from domain.models.jobs import ExternalJob
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Task, TaskEventRow
 from domain.params import ParamsRequest
 from domain.styles import Style, style_to_json
 from tests.helpers.room import Room
 from tests.helpers.stub import StubProvider, sprite
+from tests.helpers.stub_jobs import StubJobs
 from tests.helpers.workshop import workshop
 from worker.process_pool import ProcessPool
 from worker.providers.base import Capabilities
@@ -25,6 +28,7 @@ from worker.providers.errors import (
     FailureKind,
     failure,
 )
+from worker.providers.terms import Terms
 
 
 class Second(StubProvider):
@@ -131,3 +135,37 @@ async def test_the_styles_pictures_go_to_those_who_look_at_them(
     # The one whose file has gone and the one that was never there are left out.
     assert second.requests[0].reference_images == (sprite(1),)
     assert shop.provider.requests[0].reference_images == ()
+
+
+@pytest.mark.parametrize("kind", [UNAVAILABLE, QUOTA])
+async def test_providers_of_jobs_that_take_none_are_passed_over_within_the_attempt(
+    room: Room, pool: ProcessPool, tmp_path: Path, kind: FailureKind
+) -> None:
+    first, second = StubJobs(), StubJobs(name="more")
+    first.errors_before, second.errors_before = [failure(kind, "jobs")], [failure(kind, "more")]
+    terms = {"jobs": Terms(priority=3, paid=True), "more": Terms(priority=2, paid=True)}
+    async with workshop(room, pool, tmp_path, [first, second], terms=terms, task_retries=0) as shop:
+        task = await shop.ended(await shop.submit())
+    assert (task.status, task.provider, task.attempt, task.external) == (TaskStatus.COMPLETED, "stub", 1, False)
+    told = await messages(task)
+    assert f"jobs could not be had ({kind.code}), generating with more" in told
+    assert f"more could not be had ({kind.code}), generating with stub" in told
+    assert await ExternalJob.all().count() == 0
+
+
+async def test_a_provider_of_jobs_that_has_taken_one_is_not_replaced(
+    room: Room, pool: ProcessPool, tmp_path: Path
+) -> None:
+    jobs = StubJobs()
+    jobs.gate.clear()
+    terms = {"jobs": Terms(priority=3, paid=True)}
+    async with workshop(room, pool, tmp_path, [jobs], terms=terms, task_retries=0) as shop:
+        task = await shop.submit(params=ParamsRequest(count=2))
+        await jobs.submitting.wait()
+        while not jobs.created:
+            jobs.gate.set()
+            await asyncio.sleep(0)
+        jobs.errors_before = [failure(UNAVAILABLE, "jobs")]
+        task = await shop.ended(task)
+    assert (task.status, task.provider, task.error_code) == (TaskStatus.FAILED, "jobs", "PROVIDER_UNAVAILABLE")
+    assert shop.provider.requests == []
