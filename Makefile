@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 #: A Python to use in place of the newest one on the PATH.
 PYTHON ?=
 #: Test processes.
-JOBS ?= 2
+JOBS ?= 3
 #: Further arguments for pytest, such as ARGS="tests/domain -k accounts".
 ARGS ?=
 

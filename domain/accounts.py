@@ -26,7 +26,7 @@ from domain.kinds import ApiKeyScope, Role
 from domain.models.accounts import Session, User
 from domain.password_attempts import PasswordAttempts
 from domain.passwords import PasswordHasher, check_password
-from domain.sessions import end_sessions, shown_agent
+from domain.sessions import end_sessions, end_surplus_sessions, shown_agent
 from domain.settings import Settings
 from domain.text import checked_text
 from domain.tokens import InvalidToken, TokenIssuer
@@ -135,13 +135,18 @@ class Accounts:
         matches = await self._passwords.verify(password, user.password_hash if user else None)
         if user is None or not matches:
             raise InvalidCredentials
-        async with db.transaction():
-            # The password may have been changed while it was being compared; from here on it cannot.
-            current = await User.filter(id=user.id).select_for_update().first()
-            if current is None or current.password_hash != user.password_hash or current.disabled_at is not None:
-                raise InvalidCredentials
-            await self._attempts.succeed(attempt)
-            return await self._open_session(current, user_agent)
+        ended: list[str] = []
+        try:
+            async with db.transaction():
+                # The password may have been changed while it was being compared; from here on it cannot.
+                current = await User.filter(id=user.id).select_for_update().first()
+                if current is None or current.password_hash != user.password_hash or current.disabled_at is not None:
+                    raise InvalidCredentials
+                await self._attempts.succeed(attempt)
+                ended += await end_surplus_sessions(current.id, self._clock.now())
+                return await self._open_session(current, user_agent)
+        finally:
+            self._tell(ended)
 
     async def refresh(self, refresh_token: str) -> SignedIn:
         """Exchange a refresh token for a new pair; it is good once, and for `refresh_token_days`.

@@ -15,6 +15,8 @@ from domain.models.accounts import ApiKey, Session, User
 from domain.pagination import OrderKey, Page, PageRequest, paginate
 
 _MAX_AGENT: Final = 200
+#: Sessions that one user may have; another log-in ends the oldest.
+MAX_SESSIONS: Final = 200
 _ORDER: Final = (OrderKey("created_at", descending=True), OrderKey("id", descending=True))
 
 
@@ -70,6 +72,18 @@ async def end_sessions(user_id: str, now: datetime) -> list[str]:
     Those whose time is over are ended too: a refresh that began before its end may be about to prolong one.
     """
     ids = [session.id for session in await Session.filter(user_id=user_id, revoked_at__isnull=True).only("id")]
+    await Session.filter(id__in=ids).update(revoked_at=now)
+    return ids
+
+
+async def end_surplus_sessions(user_id: str, now: datetime) -> list[str]:
+    """Inside a transaction that holds the user's row: end the oldest sessions, so that one more may be opened.
+
+    Returns their ids. Programs that log in again and again, where they should refresh, grow no list without end.
+    """
+    live = Session.filter(user_id=user_id, revoked_at__isnull=True, expires_at__gt=now)
+    surplus = live.order_by("-created_at", "-id").offset(MAX_SESSIONS - 1).limit(MAX_SESSIONS)
+    ids = [str(found) for found in await surplus.values_list("id", flat=True)]
     await Session.filter(id__in=ids).update(revoked_at=now)
     return ids
 

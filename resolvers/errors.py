@@ -25,6 +25,8 @@ _CODED: Final = (Unauthenticated, Forbidden, RateLimited, NotFound)
 _OF_REQUESTS: Final = (MissingQueryError, CannotGetOperationTypeError, InvalidOperationTypeError)
 # Written by graphql-core, at the end of a message or before further detail on the same line.
 _SUGGESTION: Final = re.compile(r"\s*Did you mean [^?]*\?")
+#: How graphql-core shows an uploaded file that stands where another value belongs.
+_FILE: Final = re.compile(r"<UploadFile instance>")
 _MAX_MESSAGE: Final = 500
 
 Given = ParamSpec("Given")
@@ -86,7 +88,8 @@ def present_error(error: GraphQLError, reference: Callable[[], str] = new_refere
             extensions["retryAfterSeconds"] = cause.retry_after_seconds
         return _shown(error, cause.message, extensions)
     if _is_of_request(error, cause):
-        return _shown(error, _SUGGESTION.sub("", error.message)[:_MAX_MESSAGE], {"code": "BAD_REQUEST"})
+        message = _FILE.sub("a file", _SUGGESTION.sub("", error.message))
+        return _shown(error, message[:_MAX_MESSAGE], {"code": "BAD_REQUEST"})
     number = reference()
     if isinstance(cause, (StorageError, *DATABASE_ERRORS)):
         what = "file storage" if isinstance(cause, StorageError) else "database"

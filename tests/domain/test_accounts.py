@@ -230,6 +230,23 @@ async def test_a_new_password_ends_every_session_but_the_one_it_opens(
     await accounts.login(EMAIL, "🔑🚪🏠" * 6)
 
 
+async def test_log_ins_without_end_keep_the_newest_sessions_only(
+    accounts: Accounts, ann: SignedIn, revoked: list[str], clock: MovableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("domain.sessions.MAX_SESSIONS", 3)
+    stranger = await accounts.signup("bob@example.com", PASSWORD, None)
+    others = []
+    for _ in range(4):
+        clock.advance(1)
+        others.append(await accounts.login(EMAIL, PASSWORD))
+    for ended in (ann, others[0]):
+        assert await accounts.authenticate(ended.access_token) is None
+        await failure_of(accounts.refresh(ended.refresh_token))
+    for kept in (*others[1:], stranger):
+        await viewer_of(accounts, kept)
+    assert len(revoked) == len(set(revoked)) == 2
+
+
 CHANGES = [
     ("wrong password", "battery staple", InvalidCredentials, "currentPassword"),
     ("x" * 100, "battery staple", InvalidCredentials, "currentPassword"),

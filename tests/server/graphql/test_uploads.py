@@ -71,6 +71,15 @@ async def test_one_file_stands_in_several_places(sender: Sender) -> None:
         assert answer.json()["data"] == {name: {"image": {"width": 20}, "errors": []} for name in "abc"}, answer.text
 
 
+async def test_a_file_where_words_belong_is_called_a_file(sender: Sender) -> None:
+    operations = {"query": "query($id: ID!) { task(id: $id) { id } }", "variables": {"id": None}}
+    answer = await sender.upload(picture(), operations=operations, places={"0": ["variables.id"]})
+    [error] = answer.json()["errors"]
+    assert error["extensions"]["code"] == "BAD_REQUEST"
+    assert "a file" in error["message"]
+    assert "instance" not in error["message"]
+
+
 async def test_what_is_no_picture_is_an_answer(sender: Sender) -> None:
     for data, code in (
         (b"<svg/>", "UNSUPPORTED_MEDIA"),
