@@ -46,13 +46,13 @@ def test_it_makes_assets_tells_where_everything_is_and_works_twice(tmp_path: Pat
 
     # Again, for somebody who watches: the server stays until Ctrl-C.
     terminal, end = pty.openpty()
-    demo = subprocess.Popen(  # noqa: PLW1509 (one call of the C library, and no lock)
+    demo = subprocess.Popen(
         [PROGRAM, "demo", "--port", "0"],
         cwd=tmp_path,
         env=environment(),
         stdout=end,
         # Whatever started the tests in the background may have had them ignore it.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (it takes no lock)
     )
     os.close(end)
     shown = ""
