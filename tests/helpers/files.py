@@ -15,6 +15,9 @@ class RequestFile:
     async def read(self, size: int = -1) -> bytes:
         return self._data.read(size)
 
+    async def seek(self, offset: int) -> None:
+        self._data.seek(offset)
+
 
 def red_png() -> bytes:
     buffer = io.BytesIO()
