@@ -59,6 +59,8 @@ try {
   await page.getByRole("button", { name: "Show Events" }).click();
   await page.locator(".graphiql-execute-button").click();
   await page.locator(".wonder-events", { hasText: "received, complete" }).waitFor({ timeout });
+  // The editor that shows results draws a moment later.
+  await page.locator(".result-window .view-lines", { hasText: "COMPLETED" }).waitFor({ timeout }).catch(() => undefined);
   shown = (await page.locator(".result-window .view-lines").innerText()).replaceAll("\u00a0", " ");
   // Asked for from the first event on, they all come, even when the task had ended before the page was ready.
   if (frames < 3) failures.push(`only ${frames} events came`);
