@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -240,6 +241,7 @@ async def test_processes_that_release_at_once_share_places_and_turns(room: Room,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(backlogs=st.lists(st.integers(1, 8), min_size=2, max_size=4), capacity=st.integers(1, 3))
+@pytest.mark.slow
 async def test_users_take_turns_over_several_processes(
     room: Room, clock: MovableClock, backlogs: list[int], capacity: int
 ) -> None:

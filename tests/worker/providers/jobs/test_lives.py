@@ -49,7 +49,8 @@ KINDS = [
     Kind("runway", RunwayContract, key=RUNWAY_KEY, refuses_later=True),
 ]
 # What is tested is the providers, not the databases: one is enough, and PostgreSQL has its own tests of parked tasks.
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+# Every kind of provider through the engine, and dying at every step, takes half a minute.
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 
 
 class Scene:
