@@ -7,7 +7,7 @@ from typing import Final
 
 from domain import db
 from domain.lifecycle import ACTIVE
-from domain.models.projects import UploadedImage
+from domain.models.projects import StoredUpload, UploadedImage
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import Asset, Task
 from domain.outbox import record_deletion
@@ -18,7 +18,9 @@ ROOT: Final = "users/"
 BATCH: Final = 200
 #: Objects that one sweep looks at; the next one goes on behind the last of them.
 SWEPT_AT_ONCE: Final = 100_000
-_UPLOAD_PARTS: Final = 6
+#: Of `users/{userId}/uploads/{name}`, and of what was uploaded when each project had objects of its own.
+_UPLOAD_PARTS: Final = 4
+_OLD_UPLOAD_PARTS: Final = 6
 _TASK_PART: Final = 5
 
 
@@ -73,7 +75,7 @@ async def orphans_among(keys: Sequence[str]) -> list[str]:
     recorded = await _recorded(list(owners))
     candidates = [key for key, owner in owners.items() if owner not in busy and key not in recorded]
     named: set[str] = set()
-    for model in (Asset, UploadedImage):
+    for model in (Asset, StoredUpload, UploadedImage):
         named |= await _ids(model.filter(storage_key__in=candidates).values_list("storage_key", flat=True))
     return [key for key in candidates if key not in named]
 
@@ -86,9 +88,13 @@ async def remove_orphan(key: str, now: datetime) -> None:
 
 def _is_ours(key: str) -> bool:
     parts = key.split("/")
-    if parts[0] != "users" or len(parts) < _UPLOAD_PARTS or parts[2] != "projects":
+    if parts[0] != "users" or len(parts) < _UPLOAD_PARTS:
         return False
     if len(parts) == _UPLOAD_PARTS:
+        return parts[2] == "uploads"
+    if parts[2] != "projects" or len(parts) < _OLD_UPLOAD_PARTS:
+        return False
+    if len(parts) == _OLD_UPLOAD_PARTS:
         return parts[4] == "uploads"
     return parts[4] == "tasks" and parts[6] in {"output", "work"}
 
@@ -96,7 +102,7 @@ def _is_ours(key: str) -> bool:
 def _owner(key: str) -> str | None:
     """Return the task whose file it is; None for an upload."""
     parts = key.split("/")
-    return None if len(parts) == _UPLOAD_PARTS else parts[_TASK_PART]
+    return parts[_TASK_PART] if len(parts) > _OLD_UPLOAD_PARTS else None
 
 
 async def _recorded(keys: Sequence[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 Each user and each project has a counter. What is stored is added to both in the transaction that writes the rows naming
 it, by one conditional update each: of many that store at once, those that no longer fit change nothing and raise.
+A picture that several projects of a user name is stored once, so it counts once for the user, and for each project.
 A counter is made from the rows there are by the first who needs it, always before that transaction writes rows of its
 own. Counters are taken in one order, the user's first, so that no two transactions wait for each other.
 """
@@ -14,7 +15,7 @@ from tortoise.functions import Sum
 
 from domain import db
 from domain.errors import QuotaExceeded
-from domain.models.projects import UploadedImage
+from domain.models.projects import StoredUpload
 from domain.models.storage import StorageUse
 from domain.models.tasks import Asset
 from domain.settings import Settings
@@ -28,17 +29,18 @@ _MAKE: Final = """
 INSERT INTO storage_use (id, used_bytes)
 SELECT CAST({mark} AS VARCHAR(40)),
     COALESCE((SELECT SUM(size_bytes) FROM asset WHERE {column} = CAST({mark} AS VARCHAR(40))), 0)
-    + COALESCE((SELECT SUM(size_bytes) FROM uploaded_image WHERE {column} = CAST({mark} AS VARCHAR(40))), 0)
+    + COALESCE((SELECT SUM(size_bytes) FROM {uploads} WHERE {column} = CAST({mark} AS VARCHAR(40))), 0)
 WHERE true
 ON CONFLICT (id) DO NOTHING
 """
-
+#: Where uploaded pictures are counted: what a user has stored, and what a project names of it.
+_UPLOADS: Final = {"user_id": "stored_upload", "project_id": "uploaded_image"}
 
 # Ids of users and of projects differ, so that of each pair of sums one is nothing.
 _TRUTH: Final = " + ".join(
     f"COALESCE((SELECT SUM(size_bytes) FROM {table} WHERE {column} = s.id), 0)"  # noqa: S608 (names of our own)
-    for table in ("asset", "uploaded_image")
-    for column in ("user_id", "project_id")
+    for column, uploads in _UPLOADS.items()
+    for table in ("asset", uploads)
 )
 _WRONG: Final = f"SELECT s.id AS id FROM storage_use s WHERE s.used_bytes <> {_TRUTH} ORDER BY s.id"  # noqa: S608 (likewise)
 _COUNTED: Final = f"SELECT {_TRUTH} AS truth FROM storage_use s WHERE s.id = ?"  # noqa: S608 (likewise)
@@ -65,17 +67,27 @@ async def mend_counters() -> list[str]:
     return mended
 
 
-async def take(user_id: str, project_id: str, size_bytes: int, settings: Settings) -> None:
+async def hold(user_id: str) -> None:
+    """Inside the transaction, and before its rows are written: let nobody else store for the user until it ends."""
+    await _make("user_id", user_id)
+    await StorageUse.select_for_update().get(id=user_id)
+
+
+async def take(
+    user_id: str, project_id: str, size_bytes: int, settings: Settings, *, stored_already: bool = False
+) -> None:
     """Inside the transaction, and before its rows are written: count what they name.
 
-    Raises `QuotaExceeded` when it does not fit; the transaction must then be undone.
+    What the user has stored already counts for the project only; the user must be held then. Raises `QuotaExceeded`
+    when it does not fit; the transaction must then be undone.
     """
-    limit = await user_limit(user_id, settings)
-    if not await _added("user_id", user_id, size_bytes, limit):
-        raise QuotaExceeded(
-            f"Your files may take {_megabytes(limit)} MB in all, and with these they would take more. "
-            "Delete projects that you no longer need, then try again."
-        )
+    if not stored_already:
+        limit = await user_limit(user_id, settings)
+        if not await _added("user_id", user_id, size_bytes, limit):
+            raise QuotaExceeded(
+                f"Your files may take {_megabytes(limit)} MB in all, and with these they would take more. "
+                "Delete projects that you no longer need, then try again."
+            )
     limit = settings.max_project_storage_bytes or None
     if not await _added("project_id", project_id, size_bytes, limit):
         raise QuotaExceeded(
@@ -96,12 +108,13 @@ async def give_back(user_id: str, sizes: Mapping[str, int]) -> None:
         await StorageUse.filter(id=project_id).update(used_bytes=F("used_bytes") - sizes[project_id])
 
 
-async def give_back_project(user_id: str, project_id: str) -> None:
-    """Inside the transaction that makes a project nobody's, before its rows change: count nothing of it any more."""
-    await _make("user_id", user_id)
-    await StorageUse.select_for_update().get(id=user_id)
+async def give_back_project(user_id: str, project_id: str, staying_bytes: int) -> None:
+    """Inside the transaction that makes a project nobody's, before its rows change, with the user held.
+
+    Nothing of the project counts any more but `staying_bytes`, of pictures that other projects of the user name, too.
+    """
     await _make("project_id", project_id)
-    used = (await StorageUse.select_for_update().get(id=project_id)).used_bytes
+    used = (await StorageUse.select_for_update().get(id=project_id)).used_bytes - staying_bytes
     await StorageUse.filter(id=user_id).update(used_bytes=F("used_bytes") - used)
     await StorageUse.filter(id=project_id).delete()
 
@@ -126,7 +139,7 @@ async def used_bytes(user_ids: Sequence[str]) -> list[int]:
     """Return how many bytes each of the users stores, in at most three statements."""
     found = {row.id: row.used_bytes for row in await StorageUse.filter(id__in=list(user_ids))}
     if missing := [user_id for user_id in user_ids if user_id not in found]:
-        for model in (Asset, UploadedImage):
+        for model in (Asset, StoredUpload):
             sums = model.filter(user_id__in=missing).annotate(size=Sum("size_bytes")).group_by("user_id")
             for user_id, size in await sums.values_list("user_id", "size"):
                 found[user_id] = found.get(user_id, 0) + int(size or 0)
@@ -147,7 +160,8 @@ async def _add(owner_id: str, size_bytes: int, limit: int | None) -> bool:
 
 
 async def _make(column: str, owner_id: str) -> None:
-    statement = _MAKE.format(mark="$1" if db.is_postgres() else "?1", column=column)
+    mark = "$1" if db.is_postgres() else "?1"
+    statement = _MAKE.format(mark=mark, column=column, uploads=_UPLOADS[column])
     await db.connection().execute_query(statement, [owner_id])
 
 

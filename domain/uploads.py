@@ -11,12 +11,13 @@ from domain import db
 from domain.clock import Clock
 from domain.errors import NotFound, QuotaExceeded, TooLarge
 from domain.ids import IdPrefix, new_id
-from domain.models.projects import Project, UploadedImage
+from domain.models.projects import Project, StoredUpload, UploadedImage
 from domain.outbox import Reservation
 from domain.ports import Storage
-from domain.quotas import take
+from domain.quotas import hold, take
 from domain.settings import Settings
 from domain.storage.keys import upload_key
+from domain.stored_uploads import record_stored, stored_for
 
 MAX_UPLOAD_BYTES: Final = 10 * 1024 * 1024
 #: Width times height, judged by the file's header before anything is decoded.
@@ -51,16 +52,17 @@ class Uploads:
         self._settings = settings
 
     async def store(self, user_id: str, project_id: str, source: Path) -> UploadedImage:
-        """Check a file and keep its picture; the same picture again in the same project is the same image.
+        """Check a file and keep its picture.
 
-        Raises `NotFound` for a project that is not the user's, `UnsupportedMedia`, `TooLarge`, `QuotaExceeded` and
-        `StorageError`.
+        The same picture again in the same project is the same image; in another project of the user it is an image of
+        its own that names the same object. Raises `NotFound` for a project that is not the user's, `UnsupportedMedia`,
+        `TooLarge`, `QuotaExceeded` and `StorageError`.
         """
         if not await Project.filter(id=project_id, user_id=user_id).exists():
             raise _no_project()
         inspected = await self._inspect(await asyncio.to_thread(_read, source))
         image = await asyncio.to_thread(self._described, user_id, project_id, inspected)
-        return await _same(image) or await self._keep(image, inspected.data)
+        return await _same(image) or await self._share(image) or await self._keep(image, inspected.data)
 
     def _described(self, user_id: str, project_id: str, inspected: InspectedImage) -> UploadedImage:
         image_id = new_id(IdPrefix.IMAGE)
@@ -68,7 +70,7 @@ class Uploads:
             id=image_id,
             user_id=user_id,
             project_id=project_id,
-            storage_key=upload_key(user_id, project_id, image_id, inspected.extension),
+            storage_key=upload_key(user_id, image_id, inspected.extension),
             media_type=inspected.media_type,
             width=inspected.width,
             height=inspected.height,
@@ -77,34 +79,55 @@ class Uploads:
             created_at=self._clock.now(),
         )
 
+    async def _share(self, image: UploadedImage) -> UploadedImage | None:
+        """Name the object that the user has of this picture; None when there is none."""
+        if not await StoredUpload.filter(user_id=image.user_id, sha256=image.sha256).exists():
+            return None
+        return await self._commit(image, None)
+
     async def _keep(self, image: UploadedImage, data: bytes) -> UploadedImage:
         """Write the object, then the row; whatever is cut off between the two is removed again."""
-        reservation = await Reservation.make(image.storage_key, self._clock.now(), _RESERVED_SECONDS)
-        await self._storage.put(image.storage_key, data, image.media_type)
+        key = image.storage_key
+        reservation = await Reservation.make(key, self._clock.now(), _RESERVED_SECONDS)
+        await self._storage.put(key, data, image.media_type)
+        kept = None
         try:
-            kept, same = await self._commit(image, reservation)
-        except QuotaExceeded:
+            kept = await self._commit(image, reservation)
+        except (NotFound, QuotaExceeded):
             await reservation.drop(self._clock.now())
             raise
-        if kept:
-            return image
-        await reservation.drop(self._clock.now())
-        if same is None:
-            raise _no_project()
-        return same
+        if kept is None:
+            raise RuntimeError("an object that was stored is to be stored")
+        if kept.storage_key != key:
+            await reservation.drop(self._clock.now())
+        return kept
 
-    async def _commit(self, image: UploadedImage, reservation: Reservation) -> tuple[bool, UploadedImage | None]:
-        """Write the row; returns whether that was done, and else the image that was there already, if any."""
+    async def _commit(self, image: UploadedImage, reservation: Reservation | None) -> UploadedImage | None:
+        """Write the row; returns the image that is there then, or None when its object must be stored first.
+
+        `reservation` is of the image's own object, once that is stored. Raises `NotFound` and `QuotaExceeded`.
+        """
         async with db.transaction():
             # The lock on the project's row lets equal uploads go one by one, and keeps it from being deleted meanwhile.
             project = await Project.filter(id=image.project_id, user_id=image.user_id).select_for_update().first()
-            same = await _same(image)
-            if project is None or same is not None:
-                return False, same
-            await take(str(image.user_id), image.project_id, image.size_bytes, self._settings)
-            await reservation.keep()
+            if project is None:
+                raise _no_project()
+            if (same := await _same(image)) is not None:
+                return same
+            user_id = str(image.user_id)
+            await hold(user_id)
+            stored = await stored_for(image)
+            if stored is None and reservation is None:
+                return None
+            there = stored is not None
+            await take(user_id, image.project_id, image.size_bytes, self._settings, stored_already=there)
+            if stored is not None:
+                image.storage_key = stored.storage_key
+            elif reservation is not None:
+                await reservation.keep()
+                await record_stored(image)
             await image.save(force_create=True)
-            return True, None
+            return image
 
 
 async def _same(image: UploadedImage) -> UploadedImage | None:

@@ -33,7 +33,7 @@ _FILES: Final = "files/"
 _CHUNK_BYTES: Final = 1024 * 1024
 _NAMED: Final = """
 SELECT storage_key, media_type, sha256 FROM asset WHERE user_id IS NOT NULL
-UNION ALL SELECT storage_key, media_type, sha256 FROM uploaded_image WHERE user_id IS NOT NULL
+UNION SELECT storage_key, media_type, sha256 FROM uploaded_image WHERE user_id IS NOT NULL
 """
 
 #: Hears how many files of how many are done.

@@ -26,7 +26,10 @@ class Project(Model):
 
 
 class UploadedImage(Model):
-    """A picture that a user brought: a style reference or the source of an image-to-image task."""
+    """A picture that a user brought to a project: a style reference or the source of an image-to-image task.
+
+    Several projects of a user may name the same object, see `StoredUpload`.
+    """
 
     id = fields.CharField(max_length=40, primary_key=True)
     user_id = fields.CharField(max_length=40, null=True)
@@ -41,4 +44,21 @@ class UploadedImage(Model):
 
     class Meta:
         table = "uploaded_image"
-        indexes = [Index(fields=("project_id",)), Index(fields=("user_id", "sha256"))]
+        indexes = [Index(fields=("project_id",)), Index(fields=("user_id", "sha256")), Index(fields=("storage_key",))]
+
+
+class StoredUpload(Model):
+    """The object of an uploaded picture: one for each user and content, whichever projects name it.
+
+    It is written with the first image that names it and goes with the last. See `domain.stored_uploads`.
+    """
+
+    id = fields.BigIntField(primary_key=True)
+    user_id = fields.CharField(max_length=40)
+    sha256 = fields.CharField(max_length=64)
+    storage_key = fields.CharField(max_length=400, unique=True)
+    size_bytes = fields.BigIntField()
+
+    class Meta:
+        table = "stored_upload"
+        unique_together = (("user_id", "sha256"),)

@@ -25,9 +25,14 @@ def project_prefix(user_id: str, project_id: str) -> str:
     return _joined("users", user_id, "projects", project_id) + "/"
 
 
+def tasks_prefix(user_id: str, project_id: str) -> str:
+    """Return the prefix of everything of all tasks of a project: `users/{userId}/projects/{projectId}/tasks/`."""
+    return project_prefix(user_id, project_id) + "tasks/"
+
+
 def task_prefix(user_id: str, project_id: str, task_id: str) -> str:
     """Return the prefix of everything of a task: `users/{userId}/projects/{projectId}/tasks/{taskId}/`."""
-    return project_prefix(user_id, project_id) + _joined("tasks", task_id) + "/"
+    return tasks_prefix(user_id, project_id) + _joined(task_id) + "/"
 
 
 def output_key(user_id: str, project_id: str, task_id: str, attempt_tag: str, name: str) -> str:
@@ -49,9 +54,12 @@ def work_key(user_id: str, project_id: str, task_id: str, attempt: int, name: st
     return check_key(work_prefix(user_id, project_id, task_id, attempt) + _check_part(name))
 
 
-def upload_key(user_id: str, project_id: str, image_id: str, extension: str) -> str:
-    """Return the key of a picture that a user brought; `extension` has no dot."""
-    return check_key(project_prefix(user_id, project_id) + _joined("uploads", f"{image_id}.{extension}"))
+def upload_key(user_id: str, image_id: str, extension: str) -> str:
+    """Return the key of a picture that a user brought, `users/{userId}/uploads/...`; `extension` has no dot.
+
+    It is called after the first image that names it. It lies outside all projects, since several may name it.
+    """
+    return check_key(user_prefix(user_id) + _joined("uploads", f"{image_id}.{extension}"))
 
 
 def check_key(key: str) -> str:

@@ -18,9 +18,10 @@ from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, IdempotencyKey, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.models.webhooks import Webhook
 from domain.outbox import record_deletion
-from domain.quotas import forget, give_back_project
+from domain.quotas import forget, give_back_project, hold
 from domain.spending.ledger import forget_spending
-from domain.storage.keys import project_prefix, user_prefix
+from domain.storage.keys import tasks_prefix, user_prefix
+from domain.stored_uploads import forget_stored, let_go_of_project
 from domain.tasks.abandonment import delete_jobs
 from domain.tasks.control import cancel_row
 from domain.tasks.deps import TaskDeps
@@ -46,18 +47,20 @@ async def delete_project(deps: TaskDeps, user_id: str, project_id: str) -> None:
     From then on no query finds it. `purge_rows` and the outbox remove rows and files; both go on after a crash.
     Raises `NotFound`.
     """
+    now = deps.clock.now()
     async with db.transaction():
         await db.lock_admission()  # no task becomes active again behind us
         # Takes the row before any task: `submit` holds it while it adds one, so none slips in behind.
         if not is_id(project_id, IdPrefix.PROJECT) or not await Project.filter(id=project_id, user_id=user_id).update(
-            user_id=None, updated_at=deps.clock.now()
+            user_id=None, updated_at=now
         ):
             raise NotFound("There is no such project.", path=("id",))
         events = await _abandon(deps, "cancelled: its project was deleted", project_id=project_id)
-        await give_back_project(user_id, project_id)
+        await hold(user_id)
+        await give_back_project(user_id, project_id, await let_go_of_project(user_id, project_id, now))
         await _disown(project_id=project_id)
         await take_back_counts(user_id, await _ended_counts([project_id]))
-        await record_deletion(project_prefix(user_id, project_id), deps.clock.now(), final_after_seconds(deps.settings))
+        await record_deletion(tasks_prefix(user_id, project_id), now, final_after_seconds(deps.settings))
     await tell_abandoned(deps, Abandoned(events, [project_id]))
 
 
@@ -73,6 +76,7 @@ async def abandon_all(deps: TaskDeps, user_id: str) -> Abandoned:
     events = await _abandon(deps, "cancelled: its owner's account was deleted", user_id=user_id)
     await _disown(user_id=user_id)
     await forget([user_id, *project_ids])
+    await forget_stored(user_id)
     await forget_turns(user_id)
     await forget_spending(user_id)
     await take_back_counts(user_id, await _ended_counts(project_ids))

@@ -276,6 +276,32 @@ _OF_OWNERS: Final = (
         "user_id = (SELECT p.user_id FROM project p WHERE p.id = uploaded_image.project_id)",
     ),
 )
+_OBJECT: Final = "FROM stored_upload s WHERE s.user_id = uploaded_image.user_id AND s.sha256 = uploaded_image.sha256"
+_OF_UPLOADS: Final = (
+    Rule(
+        "upload_of_nobody",
+        "stored_upload",
+        "NOT EXISTS (SELECT 1 FROM uploaded_image i "
+        "WHERE i.user_id = stored_upload.user_id AND i.sha256 = stored_upload.sha256)",
+        None,
+    ),
+    Rule(
+        "upload_not_noted",
+        "uploaded_image",
+        "user_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM stored_upload s WHERE s.storage_key = "
+        "uploaded_image.storage_key OR (s.user_id = uploaded_image.user_id AND s.sha256 = uploaded_image.sha256))",
+        "user_id = user_id",
+        "INSERT INTO stored_upload (user_id, sha256, storage_key, size_bytes) "
+        "SELECT user_id, sha256, storage_key, size_bytes FROM uploaded_image WHERE id = ?",
+    ),
+    Rule(
+        "wrong_upload",
+        "uploaded_image",
+        f"EXISTS (SELECT 1 {_OBJECT} "
+        "AND (s.storage_key <> uploaded_image.storage_key OR s.size_bytes <> uploaded_image.size_bytes))",
+        f"storage_key = (SELECT s.storage_key {_OBJECT}), size_bytes = (SELECT s.size_bytes {_OBJECT})",
+    ),
+)
 _NO_TASK: Final = "NOT EXISTS (SELECT 1 FROM task t WHERE t.id = {table}.task_id)"
 _OF_NOBODY: Final = tuple(
     Rule(f"{name}_of_nobody", table, _NO_TASK.format(table=table), None)
@@ -315,5 +341,6 @@ RULES: Final = (
     *_OF_ENDS,
     *_OF_JOBS,
     *_OF_OWNERS,
+    *_OF_UPLOADS,
     *_OF_ERRANDS,
 )

@@ -27,7 +27,8 @@ class UploadedImage(Node):
         return info.context.services.storage.url(
             self.storage_key,
             media_type=self.media_type,
-            download_name=self.storage_key.rpartition("/")[2],
+            # The object may be named by images of other projects, too, and is called after one of them.
+            download_name=f"{self.id}.{self.storage_key.rpartition('.')[2]}",
             base_url=info.context.base_url,
         )
 

@@ -56,10 +56,11 @@ async def test_old_files_that_no_row_names_go(room: Room, storage: LocalStorage)
     strays = [
         await stored(room, storage, output(room, gone)),
         await stored(room, storage, work_key(room.user.id, room.project.id, gone, 1, "job-0")),
-        await stored(room, storage, upload_key(room.user.id, room.project.id, new_id(IdPrefix.IMAGE), "png")),
+        await stored(room, storage, upload_key(room.user.id, new_id(IdPrefix.IMAGE), "png")),
+        await stored(room, storage, f"users/{room.user.id}/projects/{room.project.id}/uploads/img_old.png"),
         await stored(room, storage, output_key("usr_nobody", "prj_nothing", gone, "wrk_y", "图.png")),
     ]
-    assert (await swept(room, storage)).found == 4
+    assert (await swept(room, storage)).found == 5
     assert await recorded() == sorted(strays)
     assert (await swept(room, storage)).found == 0, "they are recorded already"
     await Outbox(storage, room.deps.clock).sweep()
@@ -74,17 +75,23 @@ async def test_what_is_young_named_reserved_or_not_ours_stays(room: Room, storag
     await stored(room, storage, named.storage_key)
     await work.complete(room.deps, claim, [named], "completed", degraded=False)
     image_id = new_id(IdPrefix.IMAGE)
-    image = upload_key(room.user.id, room.project.id, image_id, "png")
+    image = upload_key(room.user.id, image_id, "png")
     await stored(room, storage, image)
     size = {"width": 1, "height": 1, "size_bytes": 1, "sha256": "0" * 64, "media_type": "image/png"}
     await UploadedImage.create(
         id=image_id, user_id=room.user.id, project_id=room.project.id, storage_key=image, created_at=now, **size
     )
-    reserved = await stored(room, storage, upload_key(room.user.id, room.project.id, "img_coming", "png"))
+    reserved = await stored(room, storage, upload_key(room.user.id, "img_coming", "png"))
     await Reservation.make(reserved, now, 3600)
     leaving = await stored(room, storage, output(room, "tsk_leaving"))
     await record_deletion(task_prefix(room.user.id, room.project.id, "tsk_leaving"), now, 0)
-    for foreign in ("users/readme.txt", "backup/2026.tar", "users/a/other/b/c/d/e", "users/a/projects/b/tasks/c/x/d"):
+    for foreign in (
+        "users/readme.txt",
+        "users/a/notes/b",
+        "backup/2026.tar",
+        "users/a/other/b/c/d/e",
+        "users/a/projects/b/tasks/c/x/d",
+    ):
         await stored(room, storage, foreign)
     before = await recorded()
     assert (await swept(room, storage)).found == 0
@@ -122,7 +129,7 @@ async def test_a_batch_takes_the_same_statements_however_many_keys_it_has(room: 
         with recorded_sql() as statements:
             assert len(await orphans.orphans_among(keys)) == len(keys)
         counts.append(len(statements))
-    assert counts == [4, 4]
+    assert counts == [5, 5]
 
 
 async def test_the_duty_goes_on_where_it_stopped_and_begins_anew_behind_the_end(

@@ -9,13 +9,14 @@ from domain.errors import QuotaExceeded
 from domain.ids import IdPrefix, new_id
 from domain.kinds import AssetType
 from domain.models.accounts import User
-from domain.models.projects import Project, UploadedImage
+from domain.models.projects import Project
 from domain.models.storage import StorageUse
 from domain.models.tasks import Asset
 from domain.quotas import give_back, take, used_bytes
 from domain.settings import Settings
 from domain.tasks.deletion import delete_project
 from tests.conftest import MovableClock
+from tests.helpers.pictures import keep_picture
 from tests.helpers.room import Room, make_project
 
 
@@ -102,18 +103,7 @@ async def test_many_at_once_fill_the_space_and_no_more(room: Room) -> None:
 async def test_what_was_stored_before_there_were_counters_counts(room: Room) -> None:
     settings = limited(room.deps.settings)
     await store(room, room.project, 30, settings)
-    await UploadedImage.create(
-        id="img_1",
-        user_id=room.user.id,
-        project_id=room.project.id,
-        storage_key="users/1",
-        media_type="image/png",
-        width=1,
-        height=1,
-        size_bytes=12,
-        sha256="0" * 64,
-        created_at=room.deps.clock.now(),
-    )
+    await keep_picture(room.user.id, room.project.id, 12, room.deps.clock.now())
     await StorageUse.all().delete()
     assert await used_bytes([room.user.id, room.stranger.id]) == [42, 0]
     await store(room, room.project, 8, settings)

@@ -7,9 +7,16 @@ import pytest
 from tortoise.migrations.executor import MigrationExecutor, MigrationTarget
 
 from domain import db
+from domain.clock import SystemClock
 from domain.figures.counters import ended_counts, wrong_counts
 from domain.lifecycle import TaskStatus
+from domain.models.projects import StoredUpload, UploadedImage
+from domain.models.storage import StorageDeletion
 from domain.models.tasks import GateCheck, Task, TaskEventRow
+from domain.outbox import Outbox
+from domain.quotas import used_bytes, wrong_counters
+from domain.storage.local import LocalStorage
+from domain.storage.signing import UrlSigner
 from tests.conftest import _execute
 
 #: The tables of version 0.1.0.
@@ -28,6 +35,11 @@ _ARCHIVED = """INSERT INTO archived_task (id, user_id, project_id, kind, asset_t
     assets, size_bytes, created_at, finished_at, archived_at)
     VALUES ('{task_id}', 'usr_1', '{project_id}', 'TEXT_TO_IMAGE', 'SPRITE', 'x', 'TIMEOUT', 1, FALSE, 0, 0,
     '2026-11-30 12:00:00+00:00', '2026-11-30 12:00:00+00:00', '2026-11-30 12:00:00+00:00')"""
+
+_IMAGE = """INSERT INTO uploaded_image (id, user_id, project_id, storage_key, media_type, width, height, size_bytes,
+    sha256, created_at)
+    VALUES ('{image_id}', {user}, '{project}', '{key}', 'image/png', 1, 1, 10, '{mark}',
+    '2026-11-30 12:00:00+00:00')"""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -112,3 +124,34 @@ async def test_what_waited_for_others_before_there_were_gates_is_looked_at() -> 
         "tsk_4": (0, 0),
     }
     assert await GateCheck.all().values_list("task_id", flat=True) == ["tsk_2"]
+
+
+@pytest.mark.usefixtures("empty_database")
+async def test_the_same_picture_in_several_projects_becomes_one_object(tmp_path: Path) -> None:
+    storage = LocalStorage(tmp_path / "files", UrlSigner(b"k" * 32, SystemClock(), 60))
+    executor = MigrationExecutor(db.connection(), db._APPS)
+    await executor.migrate([MigrationTarget(app_label=db.APP, name="0018_spending")])
+    for image_id, user, project, mark in (
+        ("img_1", "'usr_1'", "prj_1", "a"),
+        ("img_2", "'usr_1'", "prj_2", "a"),
+        ("img_3", "'usr_1'", "prj_2", "b"),
+        ("img_4", "'usr_2'", "prj_3", "a"),
+        ("img_0", "NULL", "prj_that_is_being_deleted", "a"),
+    ):
+        key = f"users/{user[1:-1]}/projects/{project}/uploads/{image_id}.png"
+        await storage.put(key, b"0123456789", "image/png")
+        await db.connection().execute_query(
+            _IMAGE.format(image_id=image_id, user=user, project=project, key=key, mark=mark)
+        )
+    for owner, used in (("usr_1", 30), ("usr_2", 10), ("prj_2", 20)):
+        await db.connection().execute_query(f"INSERT INTO storage_use (id, used_bytes) VALUES ('{owner}', {used})")
+    await db.migrate()
+    keys = {image.id: image.storage_key for image in await UploadedImage.all()}
+    assert keys["img_1"] == keys["img_2"] == "users/usr_1/projects/prj_1/uploads/img_1.png"
+    assert {row.storage_key for row in await StoredUpload.all()} == {keys["img_1"], keys["img_3"], keys["img_4"]}
+    assert await wrong_counters() == []
+    assert await used_bytes(["usr_1", "usr_2"]) == [20, 10]
+    assert await Outbox(storage, SystemClock()).sweep() == 1
+    left = [item.key async for item in storage.list("") if not item.key.startswith("users/UL/")]
+    assert left == [keys["img_1"], keys["img_3"], keys["img_4"]]
+    assert await StorageDeletion.all().count() == 0

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.storage.keys import check_key, check_prefix, output_key, project_prefix, task_prefix, upload_key
+from domain.storage.keys import (
+    check_key,
+    check_prefix,
+    output_key,
+    project_prefix,
+    task_prefix,
+    tasks_prefix,
+    upload_key,
+)
 
 NAMES = [
     "sprite.png",
@@ -29,7 +37,8 @@ def test_keys_are_built_from_ids() -> None:
     assert project_prefix("u1", "p1") == "users/u1/projects/p1/"
     assert task_prefix("u1", "p1", "t1") == "users/u1/projects/p1/tasks/t1/"
     assert output_key("u1", "p1", "t1", "run", "a.png") == "users/u1/projects/p1/tasks/t1/output/run/a.png"
-    assert upload_key("u1", "p1", "i1", "png") == "users/u1/projects/p1/uploads/i1.png"
+    assert tasks_prefix("u1", "p1") == "users/u1/projects/p1/tasks/"
+    assert upload_key("u1", "i1", "png") == "users/u1/uploads/i1.png"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,9 +65,9 @@ def test_no_part_leads_elsewhere(part: str) -> None:
 @pytest.mark.parametrize("part", ["a/b", "../x", "a\\b", "\x00", "a" * 256])
 def test_no_upload_leads_elsewhere(part: str) -> None:
     with pytest.raises(ValueError, match="key"):
-        upload_key("u", "p", part, "png")
+        upload_key("u", part, "png")
     with pytest.raises(ValueError, match="key"):
-        upload_key("u", "p", "i", part)
+        upload_key("u", "i", part)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ async def test_deleting_cancels_hides_and_records_the_files_in_one_step(room: Ro
     with pytest.raises(NotFound):
         await room.submit("late")
     targets = [row.target for row in await StorageDeletion.all()]
-    assert targets == [f"users/{room.user.id}/projects/{room.project.id}/"]
+    assert targets == [f"users/{room.user.id}/projects/{room.project.id}/tasks/"]
     assert (await Task.get(id=kept.id)).user_id == room.stranger.id
 
 

@@ -12,6 +12,7 @@ from domain.ids import IdPrefix, new_id
 from domain.kinds import AssetType
 from domain.lifecycle import TERMINAL, JobState, TaskStage, TaskStatus
 from domain.models.jobs import ExternalJob
+from domain.models.projects import StoredUpload, UploadedImage
 from domain.models.storage import StorageDeletion, StorageUse
 from domain.models.tasks import Asset, GateCheck, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.models.webhooks import WebhookDelivery
@@ -28,7 +29,8 @@ from domain.tasks.work import Failure
 from domain.timeouts import CheckPlan
 from tests.conftest import MovableClock
 from tests.helpers.history import provenance
-from tests.helpers.room import Room
+from tests.helpers.pictures import keep_picture
+from tests.helpers.room import Room, make_project
 
 DAYS = timedelta(days=100)
 
@@ -227,6 +229,27 @@ async def test_a_file_is_never_shown_to_another_user_than_its_tasks(world: World
     await found_and_mended(world)
     asset = await Asset.get(id=world.ids["asset"])
     assert (asset.user_id, asset.project_id) == (world.room.user.id, world.room.project.id)
+
+
+async def test_uploads_and_their_objects_agree_again(world: World) -> None:
+    room, now = world.room, world.room.deps.clock.now()
+    images = []
+    for mark in "0123":
+        images.append(image := await keep_picture(room.user.id, room.project.id, 3, now, mark))
+        await world.storage.put(image.storage_key, b"123", "image/png")
+    other = await make_project(room.deps.clock, room.user)
+    elsewhere = await keep_picture(room.user.id, other.id, 3, now, "1")
+    await StorageUse.all().delete()
+    assert await world.repair(dry_run=True) == []
+    forgotten, shared, unnamed, _ = images
+    await StoredUpload.filter(storage_key=forgotten.storage_key).delete()
+    await UploadedImage.filter(id=elsewhere.id).update(storage_key="users/nothing", size_bytes=77)
+    await UploadedImage.filter(id=unnamed.id).delete()
+    kinds = [finding.kind for finding in await found_and_mended(world)]
+    assert kinds == ["upload_of_nobody", "upload_not_noted", "wrong_upload", "file_without_asset"]
+    assert (await UploadedImage.get(id=elsewhere.id)).storage_key == shared.storage_key
+    assert [row.target for row in await StorageDeletion.all()] == [unnamed.storage_key]
+    assert await used_bytes([room.user.id]) == [14]
 
 
 async def test_errands_that_were_forgotten_are_due_again(world: World) -> None:
