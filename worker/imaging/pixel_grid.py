@@ -8,7 +8,7 @@ not within cells shifted by half.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -38,6 +38,8 @@ _TOGETHER: Final = 13.0
 _ALIKE: Final = 0.04
 #: Unevenness within cells against that within cells shifted by half, from which the grid is none.
 _UNEVEN: Final = 0.62
+#: How many times larger blocks of the halved picture have to be to count in place of the others.
+_LARGER: Final = 1.5
 #: Frequencies tried for each that can be told apart.
 _FINE: Final = 8
 #: Share of a block, around its middle, that is looked at; its rim is mixed with its neighbours.
@@ -85,8 +87,20 @@ def find_grid(pixels: Pixels) -> PixelGrid | None:
     """Return the grid of the blocks that a picture (height, width, 4) is painted in, or None when there is none.
 
     Blocks are 2.5 to 64 pixels a side, and at least six a side. A picture whose pixels are its blocks has no grid.
+
+    The picture is also looked at in half its size, where noise and blur weigh half as much: large blurred blocks are
+    found there only, and when both find some the larger ones count.
     """
     values = _weighted(pixels)
+    near, far = _grid(values), _grid(_halved(values))
+    if far is not None and (near is None or far.across.pitch * 2 > _LARGER * near.across.pitch):
+        return replace(far, across=_doubled(far.across, pixels.shape[1]), down=_doubled(far.down, pixels.shape[0]))
+    return near
+
+
+def _grid(values: Floats) -> PixelGrid | None:
+    if min(values.shape[:2]) < _LEAST_CELLS * MIN_PITCH:
+        return None
     found = []
     for axis in (values, values.swapaxes(0, 1)):
         votes = _votes(axis)
@@ -95,7 +109,7 @@ def find_grid(pixels: Pixels) -> PixelGrid | None:
     if pair is None:
         return None
     across, down = pair
-    grid_across, grid_down = _axis(across, pixels.shape[1]), _axis(down, pixels.shape[0])
+    grid_across, grid_down = _axis(across, values.shape[1]), _axis(down, values.shape[0])
     if min(grid_across.count, grid_down.count) < _LEAST_CELLS:
         return None
     own = _unevenness(values, grid_across, grid_down, 0.0)
@@ -112,6 +126,18 @@ def _weighted(pixels: Pixels) -> Floats:
     values = pixels.astype(np.float32) / 255
     values[..., :3] *= values[..., 3:]
     return np.asarray(values, dtype=np.float32)
+
+
+def _halved(values: Floats) -> Floats:
+    """Return the means of two by two pixels; an odd last row or column is left out."""
+    even = values[: values.shape[0] // 2 * 2, : values.shape[1] // 2 * 2]
+    return (even[0::2, 0::2] + even[1::2, 0::2] + even[0::2, 1::2] + even[1::2, 1::2]) / np.float32(4)
+
+
+def _doubled(axis: Axis, length: int) -> Axis:
+    """Return blocks that were found in the halved picture as those of the picture itself, `length` pixels long."""
+    period = _Period(2 * axis.pitch, 2 * axis.start % (2 * axis.pitch), 0, 0)
+    return _axis(period, length)
 
 
 def _votes(values: Floats) -> Doubles:

@@ -100,6 +100,16 @@ def test_a_blurred_and_noisy_painting_does_so_as_far_as_can_be_seen(
     assert likeness(resample(large, grid), picture, 32) >= 0.99
 
 
+@pytest.mark.parametrize(("size", "blur", "noise", "seed"), [(11, 0.125, 6, 0), (22.3, 0.044, 5.3, 259)])
+def test_large_blocks_are_found_under_blur_and_noise(size: float, blur: float, noise: float, seed: int) -> None:
+    picture = sprite(seed)
+    large = painted(picture, (size, size), (0, 0), blur=blur * size, noise=noise, quality=92)
+    grid = find_grid(large)
+    assert grid is not None
+    assert (grid.across.pitch, grid.down.pitch) == pytest.approx((size, size), rel=0.02)
+    assert likeness(resample(large, grid), picture, 32) >= 0.99
+
+
 def test_pixels_that_are_not_square_are_measured_for_each_axis() -> None:
     picture = sprite(3, side=40)
     large = painted(picture, (13.7, 9.25), (5, 3))
