@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
+import hypothesis
 import pytest
 
 from domain import db
@@ -18,6 +19,10 @@ from domain.settings import Settings, load_settings
 from domain.storage.s3.options import S3Options
 from tests.helpers.room import Room, make_room
 from tests.helpers.seaweed import ACCESS_KEY, SECRET_KEY, SeaweedServer, seaweed_server
+
+# The same examples every time; `--hypothesis-profile=default` looks for new ones.
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("repeatable")
 
 _POSTGRES_DATABASE = "wonder_test"
 _ENGINES = os.environ.get("WONDER_TEST_DATABASES", "sqlite,postgres").split(",")
@@ -83,6 +88,15 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("sqlite") / "template.db"
     _run(_migrated(f"sqlite://{path}"))
     return path.read_bytes()
+
+
+@pytest.fixture
+def migrated_data(tmp_path: Path, sqlite_template: bytes) -> Path:
+    """The path of an empty, migrated database in the data folder of a test that is not about migrations."""
+    path = tmp_path / "data" / "wonder.db"
+    path.parent.mkdir()
+    path.write_bytes(sqlite_template)
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -67,10 +67,9 @@ async def test_one_that_raises_undoes_itself_alone(database: str, made: Callable
     assert await names() == ["better", "first", "good"]
 
 
-async def test_what_is_asked_together_is_committed_together(tmp_path: Path, made: Callable[..., Making]) -> None:
-    await db.connect(f"sqlite://{tmp_path / 'wonder.db'}")
+async def test_what_is_asked_together_is_committed_together(migrated_data: Path, made: Callable[..., Making]) -> None:
+    await db.connect(f"sqlite://{migrated_data}")
     try:
-        await db.migrate()
         commits: list[str] = []
         client: Any = db.connection()
         await client._connection.set_trace_callback(lambda text: commits.append(text) if text == "COMMIT" else None)
@@ -89,15 +88,14 @@ async def test_inside_a_transaction_it_is_part_of_that(database: str, made: Call
     assert await names() == []
 
 
-async def test_a_body_that_waits_for_anything_else_is_undone(tmp_path: Path, made: Callable[..., Making]) -> None:
+async def test_a_body_that_waits_for_anything_else_is_undone(migrated_data: Path, made: Callable[..., Making]) -> None:
     async def wait() -> str:
         await made("half")()
         await asyncio.sleep(0)
         return await made("whole")()
 
-    await db.connect(f"sqlite://{tmp_path / 'wonder.db'}")
+    await db.connect(f"sqlite://{migrated_data}")
     try:
-        await db.migrate()
         answers = await asyncio.gather(db.together(wait), db.together(made("other")), return_exceptions=True)
         assert isinstance(answers[0], BodyWaited)
         assert await names() == ["other"]
@@ -124,12 +122,11 @@ async def test_a_cancelled_caller_leaves_all_or_nothing_and_nobody_waiting(
 
 
 async def test_a_database_that_is_locked_fails_those_who_wait_and_later_ones_go_on(
-    tmp_path: Path, made: Callable[..., Making]
+    migrated_data: Path, made: Callable[..., Making]
 ) -> None:
-    path = tmp_path / "wonder.db"
+    path = migrated_data
     await db.connect(f"sqlite://{path}")
     try:
-        await db.migrate()
         await db.connection().execute_query("PRAGMA busy_timeout = 1")
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
@@ -159,11 +156,10 @@ async def test_a_step_that_has_lost_its_task_does_not_undo_the_others(room: Room
 
 
 async def test_nobody_waits_for_ever_when_the_loop_ends_in_the_middle(
-    tmp_path: Path, made: Callable[..., Making]
+    migrated_data: Path, made: Callable[..., Making]
 ) -> None:
-    await db.connect(f"sqlite://{tmp_path / 'wonder.db'}")
+    await db.connect(f"sqlite://{migrated_data}")
     try:
-        await db.migrate()
         client: Any = db.connection()
         calls = [asyncio.ensure_future(db.together(made(f"game {number}"))) for number in range(3)]
         await asyncio.sleep(0)

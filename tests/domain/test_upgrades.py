@@ -42,6 +42,9 @@ _IMAGE = """INSERT INTO uploaded_image (id, user_id, project_id, storage_key, me
     '2026-11-30 12:00:00+00:00')"""
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 async def empty_database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[None]:
     """A database without any table, connected."""

@@ -27,6 +27,7 @@ def environment() -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_it_makes_assets_tells_where_everything_is_and_works_twice(tmp_path: Path) -> None:
     output = tmp_path / "demo-output"
     run = subprocess.run(

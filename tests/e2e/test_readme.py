@@ -21,6 +21,7 @@ def example(heading: str) -> str:
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.slow
 def test_streams_are_followed_with_curl(tmp_path: Path) -> None:
     script = example("### Live")
     assert script.count(_ADDRESS) == 2

@@ -154,6 +154,7 @@ def test_what_is_wrong_with_a_request_is_said_in_a_coded_answer(server: Server) 
     assert httpx.get(server.address + "/", headers={"Host": "evil.example"}).status_code == 400
 
 
+@pytest.mark.slow
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
     with running(tmp_path, WONDER_MAX_ACTIVE_TASKS="50", WONDER_WORKERS="2") as server:
         ada = server.client().sign_up()
@@ -198,6 +199,7 @@ def test_a_stop_ends_well_tells_sockets_to_come_back_and_loses_nothing(tmp_path:
         assert connection.execute("SELECT status FROM task").fetchall() == [("PENDING",)]
 
 
+@pytest.mark.slow
 def test_a_second_server_on_the_same_data_is_refused_with_a_reason(tmp_path: Path) -> None:
     with running(tmp_path) as first:
         second = Server(tmp_path)

@@ -101,6 +101,7 @@ async def role_of(email: str, tmp_path: Path) -> Role:
         await db.close()
 
 
+@pytest.mark.usefixtures("migrated_data")
 async def test_an_administrator_is_made_with_a_password_that_is_no_argument(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -115,6 +116,7 @@ async def test_an_administrator_is_made_with_a_password_that_is_no_argument(
     assert await role_of("eve@example.com", tmp_path) is Role.ADMIN
 
 
+@pytest.mark.usefixtures("migrated_data")
 async def test_who_was_made_an_administrator_stands_in_the_audit_log(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -155,6 +157,7 @@ def test_a_reader_that_has_enough_ends_a_command_without_a_word(lines: int, tmp_
         assert running.wait(20) in ({141} if lines == 0 else {0, 141})
 
 
+@pytest.mark.usefixtures("migrated_data")
 def test_a_weak_password_is_refused_in_words(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def process(settings: Settings) -> Process:
     return Process(settings)
 
 
+@pytest.mark.usefixtures("migrated_data")
 async def test_a_process_is_ready_while_it_runs_and_not_when_it_drains(settings: Settings) -> None:
     process = Process(settings, ready_seconds=0)
     async with client_of(process) as client:

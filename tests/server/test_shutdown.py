@@ -86,6 +86,7 @@ async def held(server: Server, token: str) -> list[Any]:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.slow
 def test_nothing_that_is_held_open_holds_up_the_end(tmp_path: Path) -> None:
     with running(tmp_path, WONDER_SHUTDOWN_GRACE_SECONDS="1") as server:
         token = server.client().sign_up().token
