@@ -65,22 +65,23 @@ async def _keys(storage: Storage, prefix: str = "") -> list[str]:
     return sorted([item.key async for item in storage.list(prefix)])
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("data", [b"", b"x", os.urandom(300_000)], ids=["empty", "small", "large"])
-async def test_an_object_comes_back_as_it_went_in(storage: Storage, key: str, data: bytes) -> None:
-    await storage.put(key, data, PNG)
-    assert await storage.get(key) == data
-    assert [(item.key, item.size_bytes) async for item in storage.list("")] == [(key, len(data))]
+async def test_an_object_comes_back_as_it_went_in(storage: Storage, data: bytes) -> None:
+    for key in KEYS:
+        await storage.put(key, data, PNG)
+        assert await storage.get(key) == data
+        assert [(item.key, item.size_bytes) async for item in storage.list("")] == [(key, len(data))]
+        await storage.delete([key])
 
 
-@pytest.mark.parametrize("key", KEYS)
-async def test_a_file_comes_back_as_it_went_in(storage: Storage, tmp_path: Path, key: str) -> None:
+async def test_a_file_comes_back_as_it_went_in(storage: Storage, tmp_path: Path) -> None:
     source = tmp_path / "source"
-    source.write_bytes(os.urandom(3_000_000))
-    await storage.put_file(key, source, PNG)
-    expected = source.read_bytes()
-    source.write_bytes(b"the source changes later")
-    assert await storage.get(key) == expected
+    for key in KEYS:
+        expected = os.urandom(3_000_000)
+        source.write_bytes(expected)
+        await storage.put_file(key, source, PNG)
+        source.write_bytes(b"the source changes later")
+        assert await storage.get(key) == expected
 
 
 async def test_a_source_that_is_missing_stores_nothing(storage: Storage, tmp_path: Path) -> None:
@@ -96,24 +97,24 @@ async def test_the_same_key_is_replaced(storage: Storage) -> None:
     assert await _keys(storage) == ["a/b"]
 
 
-@pytest.mark.parametrize("key", ["a/b", "a/b/c/d", "a", "a/bc", "a/b.png/x"])
-async def test_what_is_not_there_is_missing(storage: Storage, key: str) -> None:
+async def test_what_is_not_there_is_missing(storage: Storage) -> None:
     await storage.put("a/b.png", b"x", PNG)
-    with pytest.raises(ObjectMissing):
-        await storage.get(key)
+    for key in ("a/b", "a/b/c/d", "a", "a/bc", "a/b.png/x"):
+        with pytest.raises(ObjectMissing):
+            await storage.get(key)
 
 
-@pytest.mark.parametrize("key", BAD_KEYS)
-async def test_what_is_no_key_is_refused_everywhere(storage: Storage, tmp_path: Path, key: str) -> None:
+async def test_what_is_no_key_is_refused_everywhere(storage: Storage, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.write_bytes(b"x")
-    for refused in (storage.put(key, b"x", PNG), storage.put_file(key, source, PNG), storage.get(key)):
+    for key in BAD_KEYS:
+        for refused in (storage.put(key, b"x", PNG), storage.put_file(key, source, PNG), storage.get(key)):
+            with pytest.raises(ValueError, match="key"):
+                await refused
         with pytest.raises(ValueError, match="key"):
-            await refused
-    with pytest.raises(ValueError, match="key"):
-        await storage.delete(["fine", key])
-    with pytest.raises(ValueError, match="key"):
-        storage.url(key, media_type=PNG, download_name="x", base_url="http://test")
+            await storage.delete(["fine", key])
+        with pytest.raises(ValueError, match="key"):
+            storage.url(key, media_type=PNG, download_name="x", base_url="http://test")
 
 
 async def test_deleting_is_exact_and_may_be_repeated(storage: Storage) -> None:
@@ -146,11 +147,11 @@ async def test_a_prefix_goes_with_all_that_is_below(storage: Storage) -> None:
     assert await _keys(storage) == ["users/u/projects/keep", "users/u/projects/p10/keep"]
 
 
-@pytest.mark.parametrize("prefix", ["", "/", "a", "../", "a/../", "a//"])
-async def test_a_prefix_that_would_take_more_is_refused(storage: Storage, prefix: str) -> None:
+async def test_a_prefix_that_would_take_more_is_refused(storage: Storage) -> None:
     await storage.put("a/b", b"x", PNG)
-    with pytest.raises(ValueError, match=r"key|slash"):
-        await storage.delete_prefix(prefix)
+    for prefix in ("", "/", "a", "../", "a/../", "a//"):
+        with pytest.raises(ValueError, match=r"key|slash"):
+            await storage.delete_prefix(prefix)
     assert await _keys(storage) == ["a/b"]
 
 

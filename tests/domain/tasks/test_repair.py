@@ -136,6 +136,7 @@ def test_every_column_of_a_task_is_spoilt_or_nothing_follows_from_it() -> None:
     assert {column for _, column, _ in TASKS} | TASTE == set(Task._meta.fields_map)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("subject", "column", "value"), TASKS, ids=lambda value: str(value).replace(" ", ""))
 async def test_a_spoilt_column_of_a_task_is_found_and_mended(
     world: World, subject: str, column: str, value: object
