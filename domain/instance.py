@@ -70,8 +70,7 @@ def _locked(path: Path) -> IO[str]:
         raise SettingsError(
             f"WONDER_DATA_DIR: another Wonder server{which} is using {path.parent}. Stop it first, or use another one."
         ) from None
-    with contextlib.suppress(OSError):  # a full disk must not keep the lock from being held
+    with contextlib.suppress(OSError):  # a full disk must not keep the lock from being held, nor from being let go
         file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
+        os.write(file.fileno(), f"{os.getpid()}\n".encode())
     return file

@@ -12,7 +12,7 @@ from domain.admin import Admin
 from domain.api_keys import ApiKeys
 from domain.callbacks import CallbackAddresses
 from domain.clock import SystemClock
-from domain.errors import SettingsError, StorageError
+from domain.errors import StorageError
 from domain.instances.notes import Note
 from domain.key_usage import KeyUsage
 from domain.outbox import Outbox
@@ -39,6 +39,7 @@ from server.company import Company
 from server.graphql.channels import OpenChannels
 from server.graphql.session_watch import SessionWatch
 from server.graphql.trusted import load_trusted_documents
+from server.opening import is_writable, open_database
 from server.readiness import Readiness
 from server.sharing import TaskSharing
 from server.storage import build_storage
@@ -241,9 +242,7 @@ class Process:
             ends.callback(self._resolver.close)
             await self._company.lock()
             ends.push_async_callback(self._company.unlock)
-            await db.connect(self.settings.resolved_database_url)
-            ends.push_async_callback(db.close)
-            await self._bring_up_to_date()
+            await open_database(self.settings, ends)
             ends.push_async_callback(self.storage.close)
             await self.storage.check()
             ends.push_async_callback(self._providers.aclose)
@@ -265,21 +264,15 @@ class Process:
             finally:
                 self.draining = True
 
-    async def _bring_up_to_date(self) -> None:
-        if self.settings.auto_migrate:
-            await db.migrate()
-        elif await db.pending_migrations():
-            raise SettingsError("The tables are not up to date: run `wonder migrate`, or set WONDER_AUTO_MIGRATE=true.")
-
     async def ready(self) -> bool:
         """Tell whether the process can take requests and work on tasks now."""
         return not self.draining and self.engine.healthy and await self._readiness.get()
 
     async def _reachable(self) -> bool:
-        """Look whether the database answers and the storage takes files, which writes one."""
+        """Look whether the database answers and may grow, and the storage takes files, which writes one."""
         try:
             await db.ping()
             await self.storage.check()
+            return await is_writable(self.settings)
         except (StorageError, *db.DATABASE_ERRORS):
             return False
-        return True

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, BinaryIO, Final, TypeVar
 
-from domain.errors import ObjectMissing, StorageError
+from domain.errors import ObjectMissing, StorageError, StorageUnusable
 from domain.ports import StoredObject
 from domain.storage.disk import Folder
 from domain.storage.keys import check_key, check_prefix
@@ -110,12 +110,17 @@ class LocalStorage:
         return base_url.rstrip("/") + self._signer.sign(key, media_type, download_name)
 
     async def check(self) -> None:
-        """Make the folder, sweep out what killed writers left, and raise `StorageError` when it cannot be written."""
+        """Make the folder, sweep out what killed writers left, and raise `StorageUnusable` if it cannot be written."""
 
         def prepare_and_probe() -> None:
-            with _as_storage_error("use the folder", str(self._root)):
+            try:
                 self._folder.prepare()
                 self._folder.probe()
+            except OSError as error:
+                raise StorageUnusable(
+                    f"Cannot use the folder {self._root}: {error.strerror or type(error).__name__}. Stored files are "
+                    "kept there: make it a folder that this server may write and that has room, then start again."
+                ) from error
 
         await self._in_thread(prepare_and_probe)
 

@@ -32,10 +32,14 @@ class Server:
 
     def start(self) -> str | None:
         """Start and wait for the line that says where it listens; None, with `exit_code` set, when it ends instead."""
-        command = [sys.executable, "-c", _START, str(ROOT), "serve", "--port", "0", "--data-dir", str(self.data_dir)]
         with self.log.open("a") as log:
             self._process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=log, text=True, env=self._environment, cwd=self.log.parent
+                self._command(),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=self._environment,
+                cwd=self.log.parent,
             )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
@@ -44,6 +48,9 @@ class Server:
             return None
         self.address = line.strip()
         return self.address
+
+    def _command(self) -> list[str]:
+        return [sys.executable, "-c", _START, str(ROOT), "serve", "--port", "0", "--data-dir", str(self.data_dir)]
 
     def end(self, number: int = signal.SIGTERM) -> int:
         """Send a signal and wait for the end; returns the exit code, negative for a signal's number."""
