@@ -1,36 +1,39 @@
 """One file with everything: the SQLite database, the files that its rows name, and the signing key.
 
-The file is a ZIP: `manifest.json` says for each key its SHA-256, `wonder.db` is the database, `files/` holds the
-objects under their keys. The database is copied by SQLite's own backup, which is whole also while a server writes; the
-files are read after it, so that a file which the rows name was there.
+The file is a ZIP without compression: `manifest.json` says for each key its SHA-256, `wonder.db` is the database,
+`files/` holds the objects under their keys. The database is copied by SQLite's own backup, which is whole also while a
+server writes; the files are read after it. When one of them has been deleted in between, the database is copied again,
+so that in the end it names nothing that the file does not hold.
 """
 
 import asyncio
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
 import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Final
 
 from domain.errors import ObjectMissing, SettingsError, StorageError
-from domain.instance import InstanceLock
 from domain.ports import Storage
 from domain.secret_key import FILE_NAME as KEY_FILE
 from domain.settings import Settings
-from domain.storage.copying import OBJECTS, read_to
-from domain.storage.keys import check_key
+from domain.storage.copying import read_to
 
-_FORMAT: Final = 1
-_DATABASE: Final = "wonder.db"
-_MANIFEST: Final = "manifest.json"
-_FILES: Final = "files/"
-_CHUNK_BYTES: Final = 1024 * 1024
+FORMAT: Final = 1
+DATABASE: Final = "wonder.db"
+MANIFEST: Final = "manifest.json"
+FILES: Final = "files/"
+#: Copies of the database at most, of which each but the first is for files that were deleted since the one before.
+_MAX_ROUNDS: Final = 10
+_LOCK: Final = "lock"
+_ARCHIVE: Final = "backup.zip"
 _NAMED: Final = """
 SELECT storage_key, media_type, sha256 FROM asset WHERE user_id IS NOT NULL
 UNION SELECT storage_key, media_type, sha256 FROM uploaded_image WHERE user_id IS NOT NULL
@@ -45,52 +48,23 @@ class BackupReport:
     """What a backup holds."""
 
     files: int
-    #: Files that were deleted, by their owners or the clean-up, after the database was copied.
-    gone: int
+    #: Files that rows name and that are not in the storage.
+    missing: int
 
 
 async def back_up(settings: Settings, storage: Storage, path: Path, tell: Tell) -> BackupReport:
-    """Write everything to a new file, which appears under its name when it is whole.
+    """Write everything to a new file, which appears under its name when it is whole and on the disk.
 
-    Raises `SettingsError` when the database is not SQLite or the file exists, `StorageError` when a file is not what
-    its row says, and `OSError`.
+    Until then all of it lies in a folder beside it, `{name}.unfinished`, which the next backup to this file clears when
+    this one is killed. Raises `SettingsError` when the database is not SQLite, the file exists or is being written,
+    `StorageError` when a file is not what its row says, and `OSError`.
     """
     database = database_path(settings)
     await asyncio.to_thread(_check_new, path)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    try:
-        with tempfile.TemporaryDirectory(prefix="wonder-backup-", dir=path.parent) as name:
-            copy = Path(name) / _DATABASE
-            await asyncio.to_thread(_copy_database, database, copy)
-            report = await _write(unfinished, settings, storage, copy, tell)
-        await asyncio.to_thread(os.replace, unfinished, path)
-    finally:
-        await asyncio.to_thread(unfinished.unlink, missing_ok=True)
+    async with _unfinished(path) as folder:
+        report = await _write(folder, database, settings, storage, tell)
+        await asyncio.to_thread(_publish, folder / _ARCHIVE, path)
     return report
-
-
-async def restore(settings: Settings, storage: Storage, path: Path, tell: Tell, *, force: bool) -> int:
-    """Bring back what a backup holds; returns how many files.
-
-    Everything is compared with the manifest; the database comes last, so that a restore which breaks off can be
-    repeated. Raises `SettingsError` when a server runs, when there is something already and not `force`, and when the
-    file is no backup; `StorageError`, and `OSError`.
-    """
-    database = database_path(settings)
-    lock = InstanceLock(settings)
-    await lock.acquire()
-    try:
-        if not force and (await asyncio.to_thread(database.exists) or await _holds_anything(storage)):
-            raise SettingsError("There is a database or are files already: --force replaces them.")
-        with _opened(path) as (archive, manifest):
-            files: Mapping[str, Mapping[str, str]] = manifest["files"]
-            for number, (key, about) in enumerate(files.items(), 1):
-                await _restore_file(archive, storage, check_key(key), about)
-                tell(number, len(files))
-            await asyncio.to_thread(_restore_database, archive, manifest, settings, database)
-        return len(files)
-    finally:
-        await lock.release()
 
 
 def database_path(settings: Settings) -> Path:
@@ -101,6 +75,15 @@ def database_path(settings: Settings) -> Path:
     return Path(url.removeprefix("sqlite://"))
 
 
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _check_new(path: Path) -> None:
     if path.exists():
         raise SettingsError(f"{path} exists already: name a file that does not.")
@@ -108,9 +91,91 @@ def _check_new(path: Path) -> None:
         raise SettingsError(f"There is no folder {path.parent}.")
 
 
+@contextlib.asynccontextmanager
+async def _unfinished(path: Path) -> AsyncIterator[Path]:
+    """Hold an empty folder beside the file until the end, and take it away then."""
+    folder = path.with_name(f"{path.name}.unfinished")
+    lock = await asyncio.to_thread(_begin, folder, path)
+    try:
+        yield folder
+    finally:
+        await asyncio.to_thread(_end, folder, lock)
+
+
+def _begin(folder: Path, path: Path) -> IO[str]:
+    folder.mkdir(0o700, exist_ok=True)
+    lock = (folder / _LOCK).open("a")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise SettingsError(f"Another backup is writing {path} just now.") from None
+    _clear(folder)
+    return lock
+
+
+def _clear(folder: Path) -> None:
+    """Remove what a backup that was killed has left."""
+    for left in folder.iterdir():
+        if left.name != _LOCK:
+            left.unlink()
+
+
+def _end(folder: Path, lock: IO[str]) -> None:
+    with lock:
+        _clear(folder)
+        (folder / _LOCK).unlink()
+        folder.rmdir()
+
+
+def _publish(archive: Path, path: Path) -> None:
+    with archive.open("rb") as file:
+        os.fsync(file.fileno())
+    _check_new(path)
+    archive.replace(path)
+    sync_folder(path.parent)
+
+
+@dataclass(slots=True)
+class _Saved:
+    """An archive that is being written, and which objects it has: their SHA-256 and media type by key."""
+
+    archive: zipfile.ZipFile
+    folder: Path
+    files: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+async def _write(folder: Path, database: Path, settings: Settings, storage: Storage, tell: Tell) -> BackupReport:
+    path, copy = folder / _ARCHIVE, folder / DATABASE
+    with await asyncio.to_thread(zipfile.ZipFile, path, "x", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        await asyncio.to_thread(path.chmod, 0o600)
+        saved = _Saved(archive, folder)
+        missing: set[str] | None = None
+        for _ in range(_MAX_ROUNDS):
+            before = missing
+            await asyncio.to_thread(_copy_database, database, copy)
+            named = await asyncio.to_thread(_named, copy)
+            missing = await _save(saved, storage, named, tell)
+            if not missing or missing == before:
+                break
+        files = {
+            key: {"sha256": sha256, "mediaType": media_type}
+            for key, (sha256, media_type) in saved.files.items()
+            if key in named
+        }
+        await asyncio.to_thread(archive.write, copy, DATABASE)
+        secret = settings.data_dir / KEY_FILE
+        if await asyncio.to_thread(secret.is_file):
+            await asyncio.to_thread(archive.write, secret, KEY_FILE)
+        manifest = {"format": FORMAT, "database": await asyncio.to_thread(_sha256, copy), "files": files}
+        await asyncio.to_thread(archive.writestr, MANIFEST, json.dumps(manifest, indent=1))
+    return BackupReport(len(files), len(missing or ()))
+
+
 def _copy_database(database: Path, copy: Path) -> None:
     if not database.exists():
         raise SettingsError(f"There is no database at {database}.")
+    copy.unlink(missing_ok=True)
     address = f"{database.absolute().as_uri()}?mode=ro"
     with (
         contextlib.closing(sqlite3.connect(address, uri=True)) as source,
@@ -119,97 +184,39 @@ def _copy_database(database: Path, copy: Path) -> None:
         source.backup(target)
 
 
-async def _write(path: Path, settings: Settings, storage: Storage, copy: Path, tell: Tell) -> BackupReport:
+def _named(copy: Path) -> dict[str, tuple[str, str]]:
+    """Return SHA-256 and media type of every object that rows name, by key."""
     with contextlib.closing(sqlite3.connect(copy)) as connection:
-        named = connection.execute(_NAMED).fetchall()
-    files: dict[str, dict[str, str]] = {}
-    gone = 0
-    with await asyncio.to_thread(zipfile.ZipFile, path, "x", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        await asyncio.to_thread(path.chmod, 0o600)
-        for number, (key, media_type, sha256) in enumerate(named, 1):
-            with tempfile.NamedTemporaryFile(prefix="wonder-backup-") as file:
-                try:
-                    arrived = await read_to(storage, key, file)
-                except ObjectMissing:
-                    gone += 1
-                    continue
-                if arrived != sha256:
-                    raise StorageError(f"The file {key} is not what its row says: it is damaged. See `repairTasks`.")
-                file.flush()
-                await asyncio.to_thread(archive.write, file.name, _FILES + key)
-            files[key] = {"sha256": sha256, "mediaType": media_type}
-            tell(number, len(named))
-        await asyncio.to_thread(archive.write, copy, _DATABASE)
-        secret = settings.data_dir / KEY_FILE
-        if secret.is_file():
-            await asyncio.to_thread(archive.write, secret, KEY_FILE)
-        manifest = {"format": _FORMAT, "database": await asyncio.to_thread(_sha256, copy), "files": files}
-        archive.writestr(_MANIFEST, json.dumps(manifest, indent=1))
-    return BackupReport(len(files), gone)
+        return {key: (sha256, media_type) for key, media_type, sha256 in connection.execute(_NAMED)}
+
+
+async def _save(saved: _Saved, storage: Storage, named: Mapping[str, tuple[str, str]], tell: Tell) -> set[str]:
+    """Add the objects that are not in the archive yet; returns the keys of those that are not there."""
+    missing = set()
+    for key, about in named.items():
+        if key in saved.files:
+            continue
+        if await _save_one(saved, storage, key, about[0]):
+            saved.files[key] = about
+        else:
+            missing.add(key)
+        tell(len(saved.files), max(len(named), len(saved.files)))
+    return missing
+
+
+async def _save_one(saved: _Saved, storage: Storage, key: str, sha256: str) -> bool:
+    with tempfile.NamedTemporaryFile(dir=saved.folder) as file:
+        try:
+            arrived = await read_to(storage, key, file)
+        except ObjectMissing:
+            return False
+        if arrived != sha256:
+            raise StorageError(f"The file {key} is not what its row says: it is damaged. See `repairTasks`.")
+        await asyncio.to_thread(file.flush)
+        await asyncio.to_thread(saved.archive.write, file.name, FILES + key)
+    return True
 
 
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-async def _holds_anything(storage: Storage) -> bool:
-    async for _ in storage.list(OBJECTS):
-        return True
-    return False
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
-    try:
-        archive = zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
-        raise SettingsError(f"{path} is no backup of Wonder, or it is damaged: {error}.") from None
-    with archive:
-        try:
-            manifest = json.loads(archive.read(_MANIFEST))
-        except (KeyError, ValueError):
-            raise SettingsError(f"{path} is no backup of Wonder.") from None
-        if manifest.get("format") != _FORMAT:
-            raise SettingsError(f"{path} was written by another version of Wonder.")
-        yield archive, manifest
-
-
-async def _restore_file(archive: zipfile.ZipFile, storage: Storage, key: str, about: Mapping[str, str]) -> None:
-    with tempfile.NamedTemporaryFile(prefix="wonder-restore-") as file:
-        path = Path(file.name)
-        await asyncio.to_thread(_extract, archive, _FILES + key, path, about["sha256"])
-        await storage.put_file(key, path, about["mediaType"])
-
-
-def _extract(archive: zipfile.ZipFile, name: str, target: Path, sha256: str) -> None:
-    digest = hashlib.sha256()
-    try:
-        with archive.open(name) as source, target.open("wb") as file:
-            while chunk := source.read(_CHUNK_BYTES):
-                digest.update(chunk)
-                file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-    except (KeyError, zipfile.BadZipFile):
-        raise SettingsError(f"The backup is damaged: {name} cannot be read.") from None
-    if digest.hexdigest() != sha256:
-        raise SettingsError(f"The backup is damaged: {name} is not what was saved.")
-
-
-def _restore_database(archive: zipfile.ZipFile, manifest: Mapping[str, Any], settings: Settings, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    arrived = path.with_name(f"{path.name}.restored")
-    try:
-        _extract(archive, _DATABASE, arrived, manifest["database"])
-        if KEY_FILE in archive.namelist() and not settings.secret_key.get_secret_value():
-            settings.data_dir.mkdir(parents=True, exist_ok=True)
-            secret = settings.data_dir / KEY_FILE
-            secret.unlink(missing_ok=True)
-            secret.touch(mode=0o600)
-            secret.write_bytes(archive.read(KEY_FILE))
-        for suffix in ("-wal", "-shm"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-        arrived.replace(path)
-    finally:
-        arrived.unlink(missing_ok=True)

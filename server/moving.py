@@ -13,7 +13,8 @@ from domain.ports import Storage
 from domain.settings import Settings
 from domain.storage.copying import CopyProgress, copy_objects
 from domain.storage.signing import UrlSigner
-from server.backup import back_up, restore
+from server.backup import BackupReport, back_up
+from server.restore import restore
 from server.storage import StorageKind, build_storage
 
 _BAR_CHARACTERS: Final = 30
@@ -53,19 +54,18 @@ def write_backup(settings: Settings, options: argparse.Namespace) -> int:
     """Write the database, the files and the signing key to one file."""
     path: Path = options.file
 
-    async def run() -> tuple[int, int]:
+    async def run() -> BackupReport:
         storage = _storage(settings)
         try:
-            report = await back_up(settings, storage, path, _bar)
+            return await back_up(settings, storage, path, _bar)
         finally:
             await storage.close()
-        return report.files, report.gone
 
-    files, gone = asyncio.run(run())
+    report = asyncio.run(run())
     _end_bar()
-    _say(f"{path} holds the database and {files} files. Whoever has it has every account: keep it safe.")
-    if gone:
-        _say(f"{gone} files were deleted while it was written.")
+    _say(f"{path} holds the database and {report.files} files. Whoever has it has every account: keep it safe.")
+    if report.missing:
+        _say(f"{report.missing} files that rows name are not in the storage: see `repairTasks`.")
     return 0
 
 
