@@ -1,6 +1,7 @@
 """The database of a server that a trial kills: SQLite in its data folder, or a PostgreSQL of the trial's own."""
 
 import asyncio
+import contextlib
 import sqlite3
 import warnings
 from pathlib import Path
@@ -33,6 +34,14 @@ class TrialDatabase:
             return connection.execute(text).fetchall()
         finally:
             connection.close()
+
+    def change(self, text: str) -> None:
+        """Change rows, while no server runs."""
+        if self._folder is not None:
+            asyncio.run(_postgres_rows(self._folder, text))
+            return
+        with contextlib.closing(sqlite3.connect(self._data_dir / "wonder.db")) as connection, connection:
+            connection.execute(text)
 
     def __enter__(self) -> Self:
         """Start the server of PostgreSQL, if that is wanted."""

@@ -86,6 +86,17 @@ class SeaweedServer:
         self._with_client(look)
         return found
 
+    def content(self, bucket: str, key: str) -> bytes:
+        """Return an object whole."""
+        found: list[bytes] = []
+
+        async def read(client: Any) -> None:
+            answer = await client.get_object(Bucket=bucket, Key=key)
+            found.append(await answer["Body"].read())
+
+        self._with_client(read)
+        return found[0]
+
     def wait_until_empty(self, bucket: str, but: Collection[str] = ()) -> None:
         """Wait until nothing is left but these keys, all of which must be there."""
         deadline = time.monotonic() + _STARTED_SECONDS

@@ -25,8 +25,10 @@ class Server:
         self.data_dir = folder / "data"
         self.log = folder / "server.log"
         own = {name: value for name, value in os.environ.items() if not name.startswith("WONDER_")}
-        self._environment = {**own, "WONDER_BCRYPT_COST": "4", "WONDER_IMAGE_PROCESSES": "1", **variables}
+        self.environment = {**own, "WONDER_BCRYPT_COST": "4", "WONDER_IMAGE_PROCESSES": "1", **variables}
         self._process: subprocess.Popen[str] | None = None
+        #: What takes the arguments of `wonder`.
+        self.program: tuple[str, ...] = (sys.executable, "-c", _START, str(ROOT))
         self.address = ""
         self.output = ""
 
@@ -38,7 +40,7 @@ class Server:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env=self._environment,
+                env=self.environment,
                 cwd=self.log.parent,
             )
         assert self._process.stdout is not None
@@ -50,7 +52,7 @@ class Server:
         return self.address
 
     def _command(self) -> list[str]:
-        return [sys.executable, "-c", _START, str(ROOT), "serve", "--port", "0", "--data-dir", str(self.data_dir)]
+        return [*self.program, "serve", "--port", "0", "--data-dir", str(self.data_dir)]
 
     def end(self, number: int = signal.SIGTERM) -> int:
         """Send a signal and wait for the end; returns the exit code, negative for a signal's number."""
@@ -62,11 +64,21 @@ class Server:
         self._process.stdout.close()
         return self._process.wait(60)
 
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         """Kill it where it stands; `end` collects what is left."""
         assert self._process is not None
         self._process.kill()
         self._process.wait(60)
+
+    @property
+    def started(self) -> bool:
+        """Whether it has ever been."""
+        return self._process is not None
 
     @property
     def exit_code(self) -> int | None:
