@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import cast
+from typing import Final, cast
 
 import strawberry
 
@@ -14,6 +14,9 @@ from schema.node import Node
 from schema.scalars import JSON
 from schema.types.task import Task
 from schema.types.task_parts import QualityCheck
+
+#: Longest side of a picture that is its own thumbnail, in pixels; larger ones have one of their own.
+_SMALL: Final = 256
 
 
 @output
@@ -55,7 +58,9 @@ class Asset(Node):
     """One finished file."""
 
     name: str = described("File name, unique within the task.")
-    role: str = described('What it is for: "image", "spritesheet", "atlas", "tileset", "video", "preview", ...')
+    role: str = described(
+        'What it is for: "image", "spritesheet", "atlas", "tileset", "video", "preview", "thumbnail", ...'
+    )
     media_type: str = described("Such as image/png.")
     width: int | None = described("In pixels; null for what is no picture.")
     height: int | None = described("In pixels; null for what is no picture.")
@@ -76,6 +81,27 @@ class Asset(Node):
     @resolved
     def url(self, info: Info) -> str:
         """Where to fetch it, as it is; signed and good for a limited time, or the CDN's."""
+        return self.address(info)
+
+    @resolved
+    async def thumbnail_url(self, info: Info) -> str | None:
+        """Where to fetch a picture for lists: at most 256 pixels a side, or a moving preview; null without."""
+        if self.is_small_picture:
+            return self.address(info)
+        for other in await info.context.loaders.assets_of_task.load(self.task_id):
+            if other.role == "thumbnail" and self.name in cast("dict[str, list[str]]", other.metadata).get("of", []):
+                return other.address(info)
+        return None
+
+    @property
+    def is_small_picture(self) -> bool:
+        """Tell whether lists can show the file itself."""
+        if self.width is None or self.height is None or not self.media_type.startswith("image/"):
+            return False
+        return self.role == "preview" or max(self.width, self.height) <= _SMALL
+
+    def address(self, info: Info) -> str:
+        """Return where it is to be fetched."""
         return info.context.services.storage.url(
             self.storage_key,
             media_type=self.media_type,

@@ -16,7 +16,7 @@ from tests.helpers.stepping import SteppingServer
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 #: Every so many-th step of a phase; `benchmarks/kills_of_files.py` takes them all.
-EVERY = {"upload": 4, "generate": 12, "delete project": 5, "delete account": 5, "clean up": 5}
+EVERY = {"upload": 4, "generate": 17, "delete project": 7, "delete account": 8, "clean up": 7}
 
 
 def test_a_folder(tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_bucket(tmp_path: Path, s3_server: SeaweedServer, s3_options: S3Options) -> None:
-    server = SteppingServer(tmp_path, **variables(s3_options), **VARIABLES)
+    server = SteppingServer(tmp_path, **variables(s3_options, **VARIABLES))
     _tried(server, objects_in_bucket(s3_server, s3_options.bucket))
 
 

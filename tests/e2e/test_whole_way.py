@@ -51,6 +51,11 @@ def test_every_picture_type_completes_without_falling_back(server: Server, asset
     assert not task["degraded"], [check for check in task["qualityChecks"] if not check["passed"]]
     for asset in task["assets"]:
         assert hashlib.sha256(httpx.get(asset["url"]).content).hexdigest() == asset["sha256"]
+        if asset["role"] not in {"atlas", "archive"}:
+            with Image.open(io.BytesIO(httpx.get(asset["thumbnailUrl"]).content)) as small:
+                assert max(small.size) <= 256
+        else:
+            assert asset["thumbnailUrl"] is None
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ class Client:
 
     def task(self, task_id: str) -> dict[str, Any]:
         query = """query($id: ID!) { task(id: $id) { id status stage progress attempt degraded provider
-          error { code message } assets { id name role url sizeBytes sha256 mediaType width height }
+          error { code message } assets { id name role url thumbnailUrl sizeBytes sha256 mediaType width height }
           qualityChecks { round name passed reason } events { sequence status } } }"""
         task: dict[str, Any] = self.data(query, id=task_id)["task"]
         return task

@@ -7,7 +7,7 @@ function check(round: number, passed: boolean): QualityCheck {
 }
 
 function asset(role: string, mediaType = "image/png"): Asset {
-  return { id: role, name: `a-${role}`, role, mediaType, width: 8, height: 8, sizeBytes: 1, url: "/files/a" };
+  return { id: role, name: `a-${role}`, role, mediaType, width: 8, height: 8, sizeBytes: 1, url: "/files/a", thumbnailUrl: null };
 }
 
 describe("quality rounds", () => {

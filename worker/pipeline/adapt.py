@@ -1,11 +1,14 @@
 """The pure part of the format adapter, run in the process pool: from a variation's pictures to its files."""
 
+from collections.abc import Sequence
+
 from domain.kinds import AssetType, AtlasFormat, ImageFormat
 from worker.artifacts import OutputFile
 from worker.exporters.archive import archive, readme
 from worker.exporters.naming import Names
 from worker.imaging.encode import FILE_KINDS
 from worker.imaging.pixels import decode_rgba
+from worker.imaging.thumbnail import EXTENSION, MEDIA_TYPE, needs_thumbnail, thumbnail
 from worker.pipeline.adapt_clip import adapt_clip
 from worker.pipeline.adapt_interface import interface_files, slices_of
 from worker.pipeline.adapt_job import AdaptJob, limit_colors
@@ -15,14 +18,16 @@ from worker.pipeline.adapt_tileset import adapt_tileset
 __all__ = ["AdaptJob", "adapt"]
 
 _README = "README.txt"
+#: Files that lists show.
+_PICTURED = frozenset({"image", "spritesheet", "tileset", "poster"})
 
 
 def adapt(job: AdaptJob) -> tuple[OutputFile, ...]:
     """Quantize, pack, encode and describe one variation; the same job gives the same bytes.
 
-    The first file is the asset itself; when there are others, the last is a ZIP of all with a README. Raises
-    `SheetTooSmall` when maxSheetSize cannot hold the frames, `UnreadablePicture` and `UnreadableClip` when what came is
-    not one, and `ValueError` when nothing came.
+    The first file is the asset itself; when there are others, the last is a ZIP of all with a README. Large pictures
+    have a thumbnail, which is not in there. Raises `SheetTooSmall` when maxSheetSize cannot hold the frames,
+    `UnreadablePicture` and `UnreadableClip` when what came is not one, and `ValueError` when nothing came.
     """
     if not job.pictures and job.clip is None:
         raise ValueError("There is no picture to adapt.")
@@ -30,7 +35,8 @@ def adapt(job: AdaptJob) -> tuple[OutputFile, ...]:
     files = _files(job, names)
     # A clip and its previews are of use one by one.
     together = len(files) > 1 and (job.asset_type is not AssetType.VIDEO or bool(job.params.atlas_formats))
-    return (*files, _archive(names, files)) if together else files
+    small = _thumbnails(files, names)
+    return (*files, *small, _archive(names, files)) if together else (*files, *small)
 
 
 def _files(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
@@ -56,6 +62,19 @@ def _plain(job: AdaptJob, names: Names) -> tuple[OutputFile, ...]:
     name = names.take(names.stem, FILE_KINDS[image_format].extension)
     image = job.image(name, "image", pixels, image_format, metadata)
     return (image, *interface_files(job, names, image, slices))
+
+
+def _thumbnails(files: Sequence[OutputFile], names: Names) -> list[OutputFile]:
+    """Return a small picture of each large one; a clip shares the one of its poster."""
+    made = []
+    for file in files:
+        if file.role not in _PICTURED or not needs_thumbnail(file.width or 0, file.height or 0):
+            continue
+        data, width, height = thumbnail(decode_rgba(file.data))
+        shown = [other.name for other in files if other is file or (file.role == "poster" and other.role == "video")]
+        name = names.take(f"{file.name.rpartition('.')[0]}-thumbnail", EXTENSION)
+        made.append(OutputFile(name, "thumbnail", MEDIA_TYPE, data, width, height, {"of": shown}))
+    return made
 
 
 def _archive(names: Names, files: tuple[OutputFile, ...]) -> OutputFile:

@@ -333,3 +333,27 @@ def test_what_cannot_be_adapted_is_an_error() -> None:
         adapt(replace(sheet, params=replace(sheet.params, atlas_formats=(AtlasFormat.TILED,))))
     with pytest.raises(UnreadableClip):
         adapt(replace(job, asset_type=AssetType.VIDEO))
+
+
+def test_a_large_picture_has_a_thumbnail_that_tells_nothing_and_a_small_one_has_none() -> None:
+    large, small = adapt(plain_job(rich(0, 400, 300), width=400, height=300))
+    assert (large.name, small.name) == ("green-slime.png", "green-slime-thumbnail.webp")
+    assert (small.role, small.media_type, small.width, small.height) == ("thumbnail", "image/webp", 256, 192)
+    assert small.metadata == {"of": ["green-slime.png"]}
+    assert b"slime" in large.data
+    assert b"slime" not in small.data
+    assert shown(small.data).shape == (192, 256, 4)
+    assert [file.role for file in adapt(plain_job(rich()))] == ["image"]
+
+
+def test_each_page_of_a_sheet_has_its_thumbnail_outside_the_archive() -> None:
+    files = adapt(sheet_job(Animation("walk", 40, 12, loop=True), max_sheet_size=256 + 48))
+    pages = [file for file in files if file.role == "spritesheet"]
+    thumbnails = [file for file in files if file.role == "thumbnail"]
+    assert thumbnails
+    assert [file.metadata["of"] for file in thumbnails] == [
+        [page.name] for page in pages if max(page.width or 0, page.height or 0) > 256
+    ]
+    assert files[-1].role == "archive"
+    with zipfile.ZipFile(io.BytesIO(files[-1].data)) as archive:
+        assert not [name for name in archive.namelist() if "thumbnail" in name]

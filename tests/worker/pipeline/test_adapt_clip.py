@@ -126,7 +126,7 @@ def test_frames_become_a_sheet_when_an_atlas_is_asked_for() -> None:
     assert list(atlas["animations"]) == ["clip"]
     assert b"SpriteFrames" in second.data
     with zipfile.ZipFile(io.BytesIO(files[-1].data)) as archive:
-        assert {file.name for file in files[:-1]} < set(archive.namelist())
+        assert {file.name for file in files[:-1] if file.role != "thumbnail"} < set(archive.namelist())
 
 
 def test_a_sheet_of_a_long_clip_holds_evenly_chosen_frames() -> None:
@@ -152,3 +152,10 @@ def test_variations_are_told_apart() -> None:
 def test_what_is_no_clip_is_an_error() -> None:
     with pytest.raises(UnreadableClip):
         adapt(job(b"not a clip"))
+
+
+def test_a_clip_and_its_poster_share_a_thumbnail() -> None:
+    files = adapt(job(clip(12, (320, 180))))
+    (small,) = by_role(files, "thumbnail")
+    assert (small.width, small.height) == (256, 144)
+    assert small.metadata == {"of": ["green-slime.mp4", "green-slime-poster.png"]}

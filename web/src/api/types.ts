@@ -108,6 +108,8 @@ export interface Asset {
   height: number | null;
   sizeBytes: number;
   url: string;
+  /** A small picture of it; null where there is none. */
+  thumbnailUrl: string | null;
 }
 
 export interface AssetDetail extends Asset {

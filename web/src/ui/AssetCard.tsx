@@ -22,7 +22,7 @@ export function AssetCard({ task, onOpen, onStale }: AssetCardProps) {
       <button type="button" className="card-open" onClick={() => onOpen(task.id)}>
         <span className="card-stage checker" data-pictures={pictures.length}>
           {pictures.map((asset) => (
-            <PixelImage key={asset.id} asset={asset} alt={task.prompt} onStale={onStale} />
+            <PixelImage key={asset.id} asset={asset} alt={task.prompt} small onStale={onStale} />
           ))}
           {pictures.length === 0 && <TypeIcon type={task.assetType} size={40} />}
         </span>

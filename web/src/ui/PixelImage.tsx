@@ -11,12 +11,14 @@ interface PixelImageProps {
   alt: string;
   /** A fixed enlargement instead of the one that fits. */
   scale?: number | null;
+  /** Whether its box is small, so that its thumbnail will do. */
+  small?: boolean;
   /** Called when the picture cannot be loaded, most likely because its signed address has expired. */
   onStale?: () => void;
 }
 
 /** A picture in the middle of its box, enlarged by a whole number with hard edges, or made smaller to fit. */
-export function PixelImage({ asset, alt, scale = null, onStale }: PixelImageProps) {
+export function PixelImage({ asset, alt, scale = null, small = false, onStale }: PixelImageProps) {
   const ref = useRef<HTMLSpanElement>(null);
   const box = useSize(ref);
   const failedAtMs = useRef(Number.NEGATIVE_INFINITY);
@@ -30,7 +32,7 @@ export function PixelImage({ asset, alt, scale = null, onStale }: PixelImageProp
   return (
     <span ref={ref} className="pixel-box">
       <img
-        src={url}
+        src={(small && asset.thumbnailUrl) || url}
         alt={alt}
         className={smaller ? "smooth" : "crisp"}
         style={size}

@@ -62,7 +62,7 @@ export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => vo
         <div className="strip" role="group" aria-label="Pictures">
           {choices.map((item) => (
             <button key={item.id} type="button" className="strip-item" aria-pressed={item === asset} onClick={() => setChosen(item.id)}>
-              <span className="strip-stage checker">{still(item) && <PixelImage asset={still(item) ?? item} alt="" />}</span>
+              <span className="strip-stage checker">{still(item) && <PixelImage asset={still(item) ?? item} alt="" small />}</span>
               <bdi>{item.role === "preview" ? animationOf(item) : item.role}</bdi>
             </button>
           ))}
