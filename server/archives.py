@@ -2,13 +2,14 @@
 
 import io
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from domain.errors import ObjectMissing
 from domain.models.tasks import Asset
@@ -38,9 +39,22 @@ def archive_routes(storage: Storage, signer: UrlSigner) -> list[Route]:
         headers = {**_HEADERS, "content-disposition": content_disposition(grant.media_type, grant.download_name)}
         if request.method == "HEAD":
             return Response(headers=headers, media_type=grant.media_type)
-        return StreamingResponse(_archive(storage, project_id), headers=headers, media_type=grant.media_type)
+        return _ArchiveAnswer(_archive(storage, project_id), grant.media_type, headers)
 
     return [Route(f"{PATH}{ARCHIVES}{{project_id}}", serve, methods=["GET"], name="archive")]
+
+
+class _ArchiveAnswer(StreamingResponse):
+    """Sends an archive at the client's pace, and lets go of what is being read whatever happens."""
+
+    def __init__(self, pieces: AsyncGenerator[bytes, None], media_type: str, headers: Mapping[str, str]) -> None:
+        super().__init__(pieces, headers=headers, media_type=media_type)
+        self._pieces = pieces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Else it would go on when the garbage collector comes by, with the file or connection open until then.
+        async with aclosing(self._pieces):
+            await super().__call__(scope, receive, send)
 
 
 class _Outlet(io.RawIOBase):
@@ -65,18 +79,21 @@ class _Outlet(io.RawIOBase):
         return drained
 
 
-async def _archive(storage: Storage, project_id: str) -> AsyncIterator[bytes]:
+async def _archive(storage: Storage, project_id: str) -> AsyncGenerator[bytes, None]:
     outlet = _Outlet()
     with zipfile.ZipFile(outlet, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        async for path, asset in files_of_project(project_id):
-            async for piece in _entry(archive, outlet, storage, path, asset):
-                yield piece
+        async with aclosing(files_of_project(project_id)) as files:
+            async for path, asset in files:
+                # Closed before the archive is, which would not end with a file half written.
+                async with aclosing(_entry(archive, outlet, storage, path, asset)) as pieces:
+                    async for piece in pieces:
+                        yield piece
     yield outlet.drain()
 
 
 async def _entry(
     archive: zipfile.ZipFile, outlet: _Outlet, storage: Storage, path: str, asset: Asset
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """Add a file; one that was deleted meanwhile is left out."""
     info = zipfile.ZipInfo(path, asset.created_at.timetuple()[:6])
     info.create_system, info.external_attr = _UNIX, _MODE

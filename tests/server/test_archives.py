@@ -1,16 +1,21 @@
 """All files of a project as one ZIP, made while it is sent."""
 
 import asyncio
+import gc
 import io
+import os
+import re
 import subprocess
 import sys
 import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import AsyncGeneratorType
 
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.types import Message
 
 from domain.clock import SystemClock
 from domain.ids import IdPrefix, new_id
@@ -22,10 +27,13 @@ from domain.project_files import files_of_project
 from domain.storage.local import LocalStorage
 from domain.storage.s3.storage import S3Storage
 from domain.storage.signing import ARCHIVES, UrlSigner
-from server.archives import archive_routes
+from server.archives import _archive, archive_routes
 from server.files import file_routes
 from tests.conftest import MovableClock
 from tests.helpers.room import Room
+from tests.helpers.server import ROOT
+
+_OURS = tuple(str(ROOT / name) for name in ("server", "domain"))
 
 
 @pytest.fixture
@@ -161,6 +169,10 @@ async def test_paths_are_unique_and_stay_inside(room: Room) -> None:
         "a (2).png",
         "é.png",
         "e\u0301.png",
+        "CON.png",
+        "nul",
+        "lpt1 .txt",
+        "cute\u202egnp.exe",
     ]
     for number, name in enumerate(names):
         await store(room, None, name, b"", f"tsk_{number:03}")
@@ -171,6 +183,15 @@ async def test_paths_are_unique_and_stay_inside(room: Room) -> None:
         assert path.count("/") == 1
         assert not set(path) & set('\\:*?"<>|\x07')
         assert all(part.strip(".") for part in path.split("/"))
+        assert not re.search(r"(^|/)(con|nul|lpt1)\b", path, re.IGNORECASE)
+        assert "\u202e" not in path
+
+
+async def test_names_that_become_the_same_are_told_apart(room: Room) -> None:
+    for place, name in enumerate(["a?.png", "a:.png", "A_.PNG", "a", "A"]):
+        await store(room, None, name, b"", "tsk_1", place)
+    paths = [path async for path, _ in files_of_project(room.project.id)]
+    assert paths == ["a_/a_.png", "a_/a_ (2).png", "a_/A_ (3).PNG", "a_/a", "a_/A (2)"]
 
 
 async def test_many_files_come_in_order_and_none_twice(room: Room) -> None:
@@ -178,6 +199,46 @@ async def test_many_files_come_in_order_and_none_twice(room: Room) -> None:
         await asyncio.gather(*(store(room, None, f"{n}.png", b"", f"tsk_{task:03}", n) for n in range(7)))
     found = [(asset.task_id, asset.position) async for _, asset in files_of_project(room.project.id)]
     assert found == [(f"tsk_{task:03}", number) for task in range(60) for number in range(7)]
+
+
+@pytest.mark.parametrize("after", [0, 1, 300_000, 2_000_000, 2_400_000])
+async def test_who_hangs_up_leaves_nothing_running(room: Room, storage: Storage, signer: UrlSigner, after: int) -> None:
+    for number in range(3):
+        await store(room, storage, f"{number}.bin", bytes(800_000), f"tsk_{number}")
+    app = Starlette(routes=archive_routes(storage, signer))
+    path, _, query = address(signer, room.project).partition("?")
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+    gone, received = asyncio.Event(), 0
+
+    async def send(message: Message) -> None:
+        nonlocal received
+        received += len(message.get("body", b""))
+        if received >= after:
+            gone.set()
+            await asyncio.sleep(3600)  # the connection's buffer is full for ever
+
+    async def receive() -> Message:
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    before = len(asyncio.all_tasks())
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": []}
+    async with asyncio.timeout(20):
+        await app(scope, receive, send)
+    async with asyncio.timeout(5):
+        while len(asyncio.all_tasks()) > before:
+            await asyncio.sleep(0)  # until the connection is closed
+    assert (_still_read(), complaints) == ([], [])
+
+
+def _still_read() -> list[str]:
+    """What of archives and of storages has begun and neither ended nor been closed."""
+    return [
+        item.__qualname__
+        for item in gc.get_objects()
+        if isinstance(item, AsyncGeneratorType) and item.ag_frame and item.ag_code.co_filename.startswith(_OURS)
+    ]
 
 
 MEMORY = """
@@ -226,3 +287,34 @@ async def test_memory_stays_flat(room: Room, tmp_path: Path, database_url: str) 
     size, grown_kib = map(int, done.stdout.split())
     assert size > 300_000_000
     assert grown_kib < 20_000
+
+
+LARGE = 5 * 2**30
+
+
+@pytest.mark.slow
+async def test_more_than_four_gibibytes_are_one_archive_that_opens(
+    room: Room, tmp_path: Path, signer: UrlSigner, database_url: str
+) -> None:
+    if not database_url.startswith("sqlite"):
+        pytest.skip("once is enough")
+    storage = LocalStorage(tmp_path / "files", signer)
+    await storage.check()
+    large = await store(room, storage, "film.mp4", b"", "tsk_1")
+    await store(room, storage, "史莱姆.txt", b"behind it", "tsk_2")
+    os.truncate(next((tmp_path / "files").rglob(large.storage_key.rpartition("/")[2])), LARGE)
+    path = tmp_path / "project.zip"
+    with path.open("wb") as file:
+        async for piece in _archive(storage, room.project.id):
+            if piece.count(0) == len(piece):
+                file.seek(len(piece), os.SEEK_CUR)  # a hole: the disk need not have five gibibytes
+            else:
+                file.write(piece)
+    with zipfile.ZipFile(path) as archive:
+        assert [(info.filename, info.file_size) for info in archive.infolist()] == [
+            ("film/film.mp4", LARGE),
+            ("史莱姆/史莱姆.txt", 9),
+        ]
+        assert archive.read("史莱姆/史莱姆.txt") == b"behind it"
+        assert archive.infolist()[1].header_offset > LARGE
+        assert archive.infolist()[1].flag_bits & 0x800, "its name is UTF-8"

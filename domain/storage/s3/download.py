@@ -1,6 +1,6 @@
 """Reading objects piece by piece, going on where a connection broke off."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 from aiohttp import ClientError as HttpError
@@ -10,7 +10,7 @@ CHUNK_BYTES: Final = 256 * 1024
 _BROKEN_OFF: Final = (HttpError, ConnectionClosedError, IncompleteReadError, ReadTimeoutError, ResponseStreamingError)
 
 
-async def download(client: Any, bucket: str, key: str, max_attempts: int) -> AsyncIterator[bytes]:  # noqa: ANN401
+async def download(client: Any, bucket: str, key: str, max_attempts: int) -> AsyncGenerator[bytes, None]:  # noqa: ANN401
     """Yield the content of an object in pieces of at most 256 KiB.
 
     A body that breaks off is asked for again from there, as often as it has brought something new, and else at most

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -51,8 +52,11 @@ class S3Storage:
         check_key(key)
         client = await self._connection.client()
         with as_storage_error("read", key):
-            async for chunk in download(client, self._options.bucket, key, self._options.max_attempts):
-                yield chunk
+            pieces = download(client, self._options.bucket, key, self._options.max_attempts)
+            # A reader that stops in the middle lets go of the connection then, and not when garbage is collected.
+            async with aclosing(pieces):
+                async for chunk in pieces:
+                    yield chunk
 
     async def delete(self, keys: Sequence[str]) -> None:
         """Remove objects, a thousand a request; missing ones are no error. Raises `StorageError`."""
