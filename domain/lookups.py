@@ -13,8 +13,9 @@ from tortoise.functions import Count
 from tortoise.queryset import QuerySet
 
 from domain.events import TaskEvent
-from domain.lifecycle import ACTIVE
+from domain.lifecycle import ACTIVE, JobState
 from domain.merging import Part, Within
+from domain.models.jobs import ExternalJob
 from domain.models.projects import Project, UploadedImage
 from domain.models.tasks import Asset, QualityCheckRow, Task, TaskDependency, TaskEventRow
 from domain.models.webhooks import Webhook
@@ -75,6 +76,16 @@ async def events_of_tasks(task_ids: Collection[str], after: int, first: int) -> 
     for row in await rows.order_by("task_id", "sequence"):
         grouped[row.task_id].append(event_of(row))
     return grouped
+
+
+async def previews_of_tasks(task_ids: Collection[str]) -> dict[str, bytes]:
+    """Return the picture of what each task's job has made so far; of several jobs the first one's."""
+    jobs = ExternalJob.filter(task_id__in=list(task_ids), state=JobState.WAITING, preview__isnull=False)
+    rows = await jobs.order_by("-attempt", "-round", "variation").values_list("task_id", "preview")
+    found: dict[str, bytes] = {}
+    for task_id, preview in rows:
+        found.setdefault(str(task_id), bytes(preview))
+    return found
 
 
 async def dependencies_of_tasks(user_id: str | None, task_ids: Collection[str]) -> dict[str, list[Task]]:

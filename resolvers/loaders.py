@@ -58,6 +58,7 @@ def new_loaders(context: Context) -> Loaders:
         assets_of_project=DataLoader(pages.assets),
         dependencies_of_task=DataLoader(rows.dependencies),
         checks_of_task=DataLoader(rows.checks),
+        preview=DataLoader(rows.previews),
         assets_of_task=DataLoader(rows.assets_of_tasks),
         events_of_task=DataLoader(rows.events),
         queue_position=DataLoader(rows.queue_positions),
@@ -121,6 +122,10 @@ class _Rows:
     async def checks(self, ids: list[str]) -> list[list[QualityCheck]]:
         found = await lookups.checks_of_tasks(ids)
         return [[QualityCheck.from_row(row) for row in found.get(key, ())] for key in ids]
+
+    async def previews(self, ids: list[str]) -> list[bytes | None]:
+        found = await lookups.previews_of_tasks(ids)
+        return [found.get(key) for key in ids]
 
     async def assets_of_tasks(self, ids: list[str]) -> list[list[Asset]]:
         found = await lookups.assets_of_tasks(self._user_id, ids)

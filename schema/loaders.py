@@ -92,6 +92,7 @@ class Loaders:
     assets_of_project: DataLoader[AssetPage, "Connection[Asset]"]
     dependencies_of_task: DataLoader[str, "list[Task]"]
     checks_of_task: DataLoader[str, "list[QualityCheck]"]
+    preview: DataLoader[str, bytes | None]
     assets_of_task: DataLoader[str, "list[Asset]"]
     events_of_task: DataLoader[EventSpan, "list[TaskProgress]"]
     queue_position: DataLoader[str, int | None]

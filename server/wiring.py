@@ -58,6 +58,7 @@ from worker.engine import Engine
 from worker.imaging.inspect import inspect_image
 from worker.jobs.canceller import Canceller
 from worker.jobs.checker import Checker
+from worker.jobs.previews import Previews, reduced
 from worker.pipeline.adapt import adapt
 from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
@@ -81,7 +82,7 @@ _SECONDS_PER_DAY = 86_400
 #: Anybody may ask whether the server is ready, as often as they like.
 _READY_SECONDS = 1.0
 #: What picture processes load before the first of it is asked for.
-_PICTURE_WORK = (render, render_film, measure, adapt, inspect_image, finish, prepare, start_frame, fit)
+_PICTURE_WORK = (render, render_film, measure, adapt, inspect_image, finish, prepare, start_frame, fit, reduced)
 
 
 _Wake = Callable[[], None]
@@ -144,7 +145,7 @@ class Process:
         judge = factory.judge(configured.judge, self._providers) if configured.judge else None
         registry = self._providers.registry(further_providers)
         sender = Sender(Poster(self._resolver.resolve, tls, private=settings.webhook_private_targets), clock)
-        checker, canceller = Checker(registry), Canceller(registry)
+        checker, canceller = Checker(registry, Previews(self._pool)), Canceller(registry)
         self._sharing = TaskSharing(self._company, settings, clock)
         deps = self._deps = TaskDeps(
             settings,

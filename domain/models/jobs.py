@@ -31,6 +31,8 @@ class ExternalJob(Model):
     prompt: fields.Field[dict[str, str]] = fields.JSONField()
     # Fields of `worker.artifacts.GenerationResult`, each picture with the key under which its bytes are stored.
     result: fields.Field[dict[str, object]] | None = fields.JSONField(null=True)
+    # What there is of it so far while it is at work: a small WebP.
+    preview = fields.BinaryField(null=True)
     error_code = fields.CharField(max_length=64, null=True)
     error_message = fields.TextField(null=True)
     error_retryable = fields.BooleanField(null=True)

@@ -79,9 +79,15 @@ async def job_refused(job: ExternalJob) -> None:
             await _give_back(job)
 
 
+async def job_previewed(job: ExternalJob, preview: bytes) -> None:
+    """Keep a picture of what a job has made so far, in place of the one before; it goes with the job's end."""
+    await ExternalJob.filter(id=job.id, state=JobState.WAITING).update(preview=preview)
+
+
 async def job_done(job: ExternalJob, now: datetime) -> None:
     """Write down that a job has a result to fetch."""
-    await ExternalJob.filter(id=job.id, state=JobState.WAITING).update(state=JobState.DONE, finished_at=now)
+    found = ExternalJob.filter(id=job.id, state=JobState.WAITING)
+    await found.update(state=JobState.DONE, finished_at=now, preview=None)
 
 
 async def job_failed(job: ExternalJob, failure: Failure, now: datetime, *, unpaid: bool = False) -> None:
@@ -90,6 +96,7 @@ async def job_failed(job: ExternalJob, failure: Failure, now: datetime, *, unpai
         failed = await ExternalJob.filter(id=job.id, state__in=list(_OPEN)).update(
             state=JobState.FAILED,
             finished_at=now,
+            preview=None,
             error_code=failure.code,
             error_message=failure.message,
             error_retryable=failure.retryable,

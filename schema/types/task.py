@@ -1,5 +1,6 @@
 """Tasks."""
 
+from base64 import b64encode
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from schema.types.progress import TaskProgress
 
 _DEFAULT_EVENTS = 100
+_PREVIEW_MEDIA_TYPE = "image/webp"
 
 
 @output
@@ -95,6 +97,18 @@ class Task(Node):
 
     def _subject(self) -> Subject:
         return Subject(self.id, self.status, self.kind, self.asset_type, self.provider, self.attempt_started_at)
+
+    @resolved
+    async def preview(self, info: Info) -> str | None:
+        """A picture of what there is so far, as a `data:` address of some kilobytes: at most 256 pixels a side.
+
+        Null unless a provider is at work on it that shows its work; ComfyUI does. Each event of progress may bring a
+        new one. It is gone when the provider is done.
+        """
+        if self.status is not Status.RUNNING or self.external_id is None:
+            return None
+        data = await info.context.loaders.preview.load(self.id)
+        return None if data is None else f"data:{_PREVIEW_MEDIA_TYPE};base64,{b64encode(data).decode()}"
 
     @resolved
     async def depends_on(self, info: Info) -> list[Annotated["Task", strawberry.lazy("schema.types.task")]]:

@@ -24,6 +24,7 @@ from worker.duties.reconcile import reconcile_duty
 from worker.engine import Engine
 from worker.jobs.canceller import Canceller
 from worker.jobs.checker import Checker
+from worker.jobs.previews import Previews
 from worker.pipeline.run import Tools
 from worker.process_pool import ProcessPool
 from worker.providers.judge.judge import Judge
@@ -88,7 +89,7 @@ async def workshop(
     known = {name: Terms(price_per_image=prices.get(name), paid=name in paid) for name in {*prices, *paid}}
     registry = ProviderRegistry([provider, *further], {**known, **(terms or {})})
     deps = replace(room.deps, settings=settings, catalog=registry, wake=dispatcher.wake)
-    checker, canceller = Checker(registry), Canceller(registry)
+    checker, canceller = Checker(registry, Previews(pool)), Canceller(registry)
 
     def wake_checker() -> None:
         checker.wake()

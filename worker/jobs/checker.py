@@ -17,6 +17,7 @@ from domain.tasks.deps import TaskDeps
 from domain.tasks.work import Failure
 from domain.timeouts import check_plan
 from worker.jobs.overdue import Overdue
+from worker.jobs.previews import Previews
 from worker.jobs.rounds import Rounds, Slots
 from worker.jobs.waking import Waking
 from worker.providers.base import AsynchronousProvider, JobDone, JobFailed, JobRunning, ProviderError
@@ -42,8 +43,9 @@ class Checker:
     Each provider has a round of its own, however slow others are.
     """
 
-    def __init__(self, providers: ProviderRegistry) -> None:
+    def __init__(self, providers: ProviderRegistry, previews: Previews) -> None:
         self._providers = providers
+        self._previews = previews
         self._waking = Waking()
         self._rounds = Rounds("checking jobs", self._waking.wake)
         self._slots = Slots[str, bool | None](_AT_ONCE)
@@ -134,7 +136,7 @@ class Checker:
         plan = check_plan(deps.settings, task.kind, name, provider.check_interval_seconds)
         if not await parking.claim_check(deps, task, plan):
             return None
-        share = await _share_done(deps, provider, task)
+        share = await self._share_done(deps, provider, task)
         if share is None:
             return await parking.send_on(deps, task, f"{name} has answered")
         if parking.checks_are_over(task, deps.clock.now()):
@@ -142,6 +144,36 @@ class Checker:
         if share > 0:
             await parking.tell_share(deps, task, share, f"waiting for {name}: {share:.0%}")
         return False
+
+    async def _share_done(self, deps: TaskDeps, provider: AsynchronousProvider, task: Task) -> float | None:
+        """Ask about the jobs that are at work; returns the share that is done, None when no job is at work any more."""
+        jobs = [job for job in await rows.jobs_of(task) if job.round == task.quality_retries]
+        shares = [await self._ask_about(deps, provider, job) for job in jobs if job.state is JobState.WAITING]
+        running = [share for share in shares if share is not None]
+        if not running:
+            return None
+        return (sum(running) + len(jobs) - len(running)) / len(jobs)
+
+    async def _ask_about(self, deps: TaskDeps, provider: AsynchronousProvider, job: ExternalJob) -> float | None:
+        """Ask about one job and write down its end; returns how much of it is done, None when it has ended."""
+        try:
+            async with asyncio.timeout(deps.settings.check_timeout_seconds):
+                progress = await provider.check(str(job.external_id))
+        except (ProviderError, TimeoutError) as unknown:
+            why = unknown.code if isinstance(unknown, ProviderError) else "no answer in time"
+            _log.warning("task %s: %s could not be asked: %s", job.task_id, provider.name, why)
+            return 0.0
+        match progress:
+            case JobRunning(share, preview):
+                if preview is not None:
+                    await self._previews.keep(job, preview)
+                return min(share or 0.0, 1.0)
+            case JobDone():
+                await rows.job_done(job, deps.clock.now())
+            case JobFailed(error):
+                failure = Failure(error.code, error.message, retryable=error.retryable)
+                await rows.job_failed(job, failure, deps.clock.now(), unpaid=error.unpaid)
+        return None
 
 
 async def _due(deps: TaskDeps) -> list[str]:
@@ -160,33 +192,3 @@ async def _set_aside(deps: TaskDeps, outcomes: dict[str, bool | BaseException | 
                 "task %s is set aside: its rows could not be handled; see repairTasks", task_id, exc_info=outcome
             )
             await parking.set_aside(task_id, deps.clock.now() + _ASIDE)
-
-
-async def _share_done(deps: TaskDeps, provider: AsynchronousProvider, task: Task) -> float | None:
-    """Ask about the jobs that are at work; returns the share that is done, None when no job is at work any more."""
-    jobs = [job for job in await rows.jobs_of(task) if job.round == task.quality_retries]
-    shares = [await _ask_about(deps, provider, job) for job in jobs if job.state is JobState.WAITING]
-    running = [share for share in shares if share is not None]
-    if not running:
-        return None
-    return (sum(running) + len(jobs) - len(running)) / len(jobs)
-
-
-async def _ask_about(deps: TaskDeps, provider: AsynchronousProvider, job: ExternalJob) -> float | None:
-    """Ask about one job and write down its end; returns how much of it is done, None when it has ended."""
-    try:
-        async with asyncio.timeout(deps.settings.check_timeout_seconds):
-            progress = await provider.check(str(job.external_id))
-    except (ProviderError, TimeoutError) as unknown:
-        why = unknown.code if isinstance(unknown, ProviderError) else "no answer in time"
-        _log.warning("task %s: %s could not be asked: %s", job.task_id, provider.name, why)
-        return 0.0
-    match progress:
-        case JobRunning(share):
-            return min(share or 0.0, 1.0)
-        case JobDone():
-            await rows.job_done(job, deps.clock.now())
-        case JobFailed(error):
-            failure = Failure(error.code, error.message, retryable=error.retryable)
-            await rows.job_failed(job, failure, deps.clock.now(), unpaid=error.unpaid)
-    return None

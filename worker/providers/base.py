@@ -87,9 +87,14 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JobRunning:
-    """The job is queued or at work there; `share` is how much of it is done, 0 to 1, where the provider tells."""
+    """The job is queued or at work there.
+
+    `share` is how much of it is done, 0 to 1, and `preview` an encoded picture of what there is so far, as it came,
+    where the provider tells.
+    """
 
     share: float | None = None
+    preview: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,17 @@
 
 import asyncio
 import contextlib
+import io
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import TERMINAL, JobState, TaskStage, TaskStatus
+from domain.lookups import previews_of_tasks
 from domain.models.jobs import ExternalJob
 from domain.models.projects import Project, UploadedImage
 from domain.models.storage import StorageDeletion
@@ -141,6 +144,32 @@ async def test_a_share_that_the_provider_tells_is_told_on(
         jobs.states = dict.fromkeys(jobs.states, JobRunning(0.25))
         await check(shop, clock)
         assert (await Task.get(id=task.id)).progress == 40
+
+
+async def test_a_picture_that_the_provider_shows_is_kept_small_and_goes_with_the_job(
+    open_shop: OpenShop, jobs: StubJobs, clock: MovableClock
+) -> None:
+    async with open_shop() as shop:
+        task = await parked(shop, await submit(shop))
+        assert await previews_of_tasks([task.id]) == {}
+        for color in ("red", "blue"):
+            large = io.BytesIO()
+            Image.new("RGB", (1024, 512), color).save(large, "JPEG")
+            jobs.states = dict.fromkeys(jobs.states, JobRunning(0.5, large.getvalue()))
+            await check(shop, clock)
+            preview = (await previews_of_tasks([task.id]))[task.id]
+            with Image.open(io.BytesIO(preview)) as small:
+                assert (small.format, small.size) == ("WEBP", (256, 128))
+                pixel = small.convert("RGB").getpixel((9, 9))
+            assert isinstance(pixel, tuple)
+            assert (pixel[0] > 200) is (color == "red")
+        jobs.states = dict.fromkeys(jobs.states, JobRunning(0.6, b"\x89PNG no picture"))
+        await check(shop, clock)
+        assert (await previews_of_tasks([task.id]))[task.id] == preview
+        jobs.finish()
+        await check(shop, clock)
+        assert await previews_of_tasks([task.id]) == {}
+        assert (await shop.ended(task)).status is TaskStatus.COMPLETED
 
 
 async def test_checks_run_out_and_the_provider_is_told(

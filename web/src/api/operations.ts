@@ -117,5 +117,5 @@ export const QUEUE_STATS = operation<{ queueStats: QueueStats }>(
     windowSeconds paused } }`,
 );
 export const TASK_PROGRESS = operation<{ taskProgress: TaskEvent }, { taskId: string; after: number | null }>(
-  `subscription TaskProgress($taskId: ID!, $after: Int) { taskProgress(taskId: $taskId, after: $after) { taskId ${EVENT} } }`,
+  `subscription TaskProgress($taskId: ID!, $after: Int) { taskProgress(taskId: $taskId, after: $after) { taskId ${EVENT} task { preview } } }`,
 );

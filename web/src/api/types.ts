@@ -154,6 +154,8 @@ export interface TaskEvent extends TaskState {
   sequence: number;
   message: string;
   at: string;
+  /** What there is of it so far, where it is shown. */
+  task?: { preview: string | null };
 }
 
 export interface TaskDetail extends Omit<Task, "assets"> {

@@ -26,7 +26,11 @@ export function TaskRow({ task, event, onOpen, onTask }: TaskRowProps) {
   return (
     <li className="task" data-status={task.status}>
       <span className="task-icon">
-        <TypeIcon type={task.assetType} size={24} />
+        {!ended && event?.task?.preview ? (
+          <img className="task-preview" src={event.task.preview} alt={`What there is of ${task.prompt} so far`} />
+        ) : (
+          <TypeIcon type={task.assetType} size={24} />
+        )}
       </span>
       <div className="task-body">
         <div className="task-line">

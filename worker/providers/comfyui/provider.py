@@ -128,7 +128,7 @@ class ComfyProvider:
         entry = await self._history(external_id)
         if entry is None:
             if await self._queued(external_id):
-                return JobRunning(self._socket.share(external_id))
+                return JobRunning(self._socket.share(external_id), self._socket.preview(external_id))
             entry = await self._history(external_id)
         self._socket.forget(external_id)
         if entry is None:

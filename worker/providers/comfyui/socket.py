@@ -17,12 +17,15 @@ from urllib.parse import urlsplit, urlunsplit
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+from worker.providers.comfyui.frames import FEATURES, read_preview
 from worker.providers.comfyui.progress import GraphProgress
 
 _log = logging.getLogger(__name__)
 #: Prompts that are followed at the same time; of more the oldest are forgotten.
 _MAX_PROMPTS: Final = 1000
-#: Previews come over the same socket, as pictures.
+#: Pictures that are held at the same time: a server works on one prompt after the other.
+_MAX_PREVIEWS: Final = 16
+#: Pictures come over the same socket, of what is being made and of other things.
 _MAX_MESSAGE_BYTES: Final = 32 * 1024 * 1024
 _FIRST_RETRY_SECONDS: Final = 1.0
 _LONGEST_RETRY_SECONDS: Final = 60.0
@@ -60,6 +63,10 @@ class ProgressSocket:
         self._connect_seconds = connect_seconds
         self._retry_seconds = retry_seconds
         self._prompts: OrderedDict[str, GraphProgress] = OrderedDict()
+        #: The last picture of each prompt that has one.
+        self._previews: OrderedDict[str, bytes] = OrderedDict()
+        #: The prompt that the server was last heard of to work on, be it followed or not.
+        self._current: str | None = None
         self._work: asyncio.Task[None] | None = None
         #: Set once the first connection is there, or has failed.
         self._tried = asyncio.Event()
@@ -68,7 +75,7 @@ class ProgressSocket:
         """Begin to follow a prompt that is about to be queued; waits a moment for the socket, and not for long."""
         self._prompts[prompt_id] = GraphProgress(graph)
         if len(self._prompts) > _MAX_PROMPTS:
-            self._prompts.popitem(last=False)
+            self.forget(next(iter(self._prompts)))
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._run())
         with contextlib.suppress(TimeoutError):
@@ -80,9 +87,14 @@ class ProgressSocket:
         progress = self._prompts.get(prompt_id)
         return None if progress is None else progress.share
 
+    def preview(self, prompt_id: str) -> bytes | None:
+        """Return the last picture of a prompt's work, encoded as it came; None when there is none."""
+        return self._previews.get(prompt_id)
+
     def forget(self, prompt_id: str) -> None:
         """Stop following a prompt; without any the socket is closed with its next message."""
         self._prompts.pop(prompt_id, None)
+        self._previews.pop(prompt_id, None)
 
     async def aclose(self) -> None:
         """Close the socket."""
@@ -114,9 +126,13 @@ class ProgressSocket:
             proxy=None,
         ) as socket:
             self._tried.set()
+            self._current = None
+            await socket.send(FEATURES)
             async for message in socket:
                 if isinstance(message, str):
                     self._hear(message)
+                else:
+                    self._see(message)
                 if not self._prompts:
                     return
 
@@ -127,6 +143,17 @@ class ProgressSocket:
             return
         data = content.get("data") if isinstance(content, dict) else None
         if isinstance(data, dict) and isinstance(prompt_id := data.get("prompt_id"), str):
+            self._current = prompt_id
             progress = self._prompts.get(prompt_id)
             if progress is not None:
                 progress.hear(str(content.get("type")), data)
+
+    def _see(self, message: bytes) -> None:
+        preview = read_preview(message)
+        if preview is None:
+            return
+        prompt_id = preview.prompt_id or self._current
+        if prompt_id is not None and prompt_id in self._prompts:
+            self._previews[prompt_id] = preview.data
+            if len(self._previews) > _MAX_PREVIEWS:
+                self._previews.popitem(last=False)

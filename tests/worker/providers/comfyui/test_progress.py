@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import ssl
+import struct
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from tests.helpers.comfyui_contract import WORKFLOW
+from worker.providers.comfyui.frames import MAX_PREVIEW_BYTES, read_preview
 from worker.providers.comfyui.progress import GraphProgress
 from worker.providers.comfyui.socket import ProgressSocket
 
@@ -136,6 +138,58 @@ async def test_progress_comes_for_the_prompt_that_it_is_about(server: Server) ->
         assert socket.share("unknown") is None
     assert server.paths == [f"/comfy/ws?clientId={socket.client_id}"]
     assert server.keys == ["Bearer k"]
+
+
+def picture(data: bytes, **described: Any) -> bytes:
+    """A message with a picture, described for who has asked for that."""
+    if not described:
+        return struct.pack(">II", 1, 2) + data
+    head = json.dumps(described).encode()
+    return struct.pack(">II", 4, len(head)) + head + data
+
+
+async def seen(socket: ProgressSocket, data: bytes, prompt_id: str = PROMPT) -> None:
+    async with asyncio.timeout(10):
+        while socket.preview(prompt_id) != data:
+            await asyncio.sleep(0.005)
+
+
+async def test_pictures_come_for_the_prompt_that_they_are_of(server: Server) -> None:
+    async with followed(server.url) as socket:
+        await socket.follow(PROMPT, WORKFLOW)
+        await socket.follow("other", WORKFLOW)
+        connection = await server.connections.get()
+        assert json.loads(await connection.recv()) == {
+            "type": "feature_flags",
+            "data": {"supports_preview_metadata": True},
+        }
+        await connection.send(picture(b"of nobody yet"))
+        await connection.send(said("executing", node="3"))
+        await connection.send(picture(b"first"))
+        await seen(socket, b"first")
+        await connection.send(said("executing", "somebody else's", node="3"))
+        await connection.send(picture(b"somebody else's"))
+        await connection.send(picture(b"second", prompt_id=PROMPT, image_type="image/jpeg"))
+        await seen(socket, b"second")
+        await connection.send(picture(b"third", prompt_id="somebody else's"))
+        await connection.send(picture(b"of the other", prompt_id="other"))
+        await seen(socket, b"of the other", "other")
+        assert socket.preview(PROMPT) == b"second"
+        socket.forget(PROMPT)
+        assert socket.preview(PROMPT) is None
+
+
+@given(st.binary(max_size=60), st.sampled_from([b"", struct.pack(">I", 1), struct.pack(">I", 4)]))
+def test_whatever_bytes_come_a_picture_is_read_or_none(rest: bytes, head: bytes) -> None:
+    preview = read_preview(head + rest)
+    assert preview is None or (head + rest).endswith(preview.data)
+
+
+def test_what_is_too_large_is_no_preview() -> None:
+    assert read_preview(picture(bytes(MAX_PREVIEW_BYTES))) is None
+    assert read_preview(picture(b"", prompt_id=PROMPT)) is None
+    assert read_preview(struct.pack(">II", 4, 5) + b"[[[[[x") is None
+    assert read_preview(struct.pack(">II", 3, 1) + b"3text") is None
 
 
 async def test_a_broken_socket_is_opened_again(server: Server) -> None:
