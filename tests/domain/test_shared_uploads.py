@@ -11,6 +11,7 @@ from domain import db
 from domain.errors import NotFound, QuotaExceeded
 from domain.models.projects import Project, StoredUpload, UploadedImage
 from domain.models.storage import StorageDeletion, StorageUse
+from domain.models.tasks import Asset
 from domain.outbox import Outbox
 from domain.quotas import used_bytes, wrong_counters
 from domain.storage.local import LocalStorage
@@ -18,6 +19,7 @@ from domain.storage.signing import UrlSigner
 from domain.tasks.deletion import abandon_all, delete_project
 from domain.uploads import InspectedImage, Uploads
 from tests.conftest import MovableClock
+from tests.domain.test_quotas import store
 from tests.helpers.pictures import keep_picture
 from tests.helpers.room import Room, make_project
 from tests.helpers.sql import recorded_sql
@@ -26,6 +28,10 @@ from worker.imaging.inspect import inspect_image
 
 async def _inspect(data: bytes) -> InspectedImage:
     return await asyncio.to_thread(inspect_image, data)
+
+
+async def _as_it_is(data: bytes) -> InspectedImage:
+    return InspectedImage(data, "image/png", "png", 1, 1)
 
 
 @pytest.fixture
@@ -106,6 +112,41 @@ async def test_a_user_whose_space_is_full_may_name_what_is_there_and_a_full_proj
         await Uploads(storage, room.deps.clock, _inspect, full).store(room.user.id, third.id, blue)
     assert await UploadedImage.filter(project_id=third.id).count() == 0
     assert await wrong_counters() == []
+
+
+async def test_fifty_uploads_and_tasks_that_end_at_once_fill_the_space_and_no_more(
+    room: Room, storage: LocalStorage, second: Project, clock: MovableClock
+) -> None:
+    small = room.deps.settings.model_copy(update={"max_storage_bytes": 1000})
+    uploads = Uploads(storage, clock, _as_it_is, small)
+
+    async def bring(number: int) -> bool:
+        try:
+            # Every picture comes twice, once to each project.
+            path = storage._root / f"{number // 2}"
+            await asyncio.to_thread(path.write_bytes, b"%d" % (number // 2) * 30)
+            await uploads.store(room.user.id, (room.project.id, second.id)[number % 2], path)
+        except QuotaExceeded:
+            return False
+        return True
+
+    async def end() -> bool:
+        try:
+            await store(room, room.project, 40, small)
+        except QuotaExceeded:
+            return False
+        return True
+
+    done = await asyncio.gather(*(bring(number) for number in range(50)), *(end() for _ in range(25)))
+    assert 0 < sum(done) < 75
+    [used] = await used_bytes([room.user.id])
+    assert 1000 - 60 < used <= 1000, "not even the largest would fit any more, and nothing is over"
+    kept = sum([row.size_bytes for row in await StoredUpload.all()])
+    assert used == kept + sum([asset.size_bytes for asset in await Asset.all()])
+    assert await wrong_counters() == []
+    await Outbox(storage, clock).sweep()
+    assert len(await _stored(storage)) == await StoredUpload.all().count()
+    assert await StorageDeletion.all().count() == 0
 
 
 async def test_many_at_once_in_several_projects_are_one_object(
