@@ -20,9 +20,9 @@ def content_disposition(media_type: str, name: str) -> str:
     `filename` is ASCII for old clients; `filename*`, which wins, is there when the name has more than that.
     """
     shown = media_type.partition("/")[0] in _SHOWN and media_type not in _ACTIVE
-    clean = (
-        "".join("_" if character in "/\\" or is_unsafe(character) else character for character in name) or "download"
-    )
+    clean = "".join("_" if character in "/\\" or is_unsafe(character) else character for character in name)
+    if not clean.strip(". "):
+        clean = "download"  # what is nothing but dots is no file anywhere
     fallback = "".join(_ascii(character) for character in clean)
     value = f'{"inline" if shown else "attachment"}; filename="{fallback}"'
     return value if fallback == clean else f"{value}; filename*=UTF-8''{quote(clean, safe=_ATTR_CHARACTERS)}"

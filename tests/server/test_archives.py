@@ -30,6 +30,7 @@ from domain.storage.signing import ARCHIVES, UrlSigner
 from server.archives import _archive, archive_routes
 from server.files import file_routes
 from tests.conftest import MovableClock
+from tests.e2e.test_bucket import variables as bucket_variables
 from tests.helpers.room import Room
 from tests.helpers.server import ROOT
 
@@ -242,28 +243,32 @@ def _still_read() -> list[str]:
 
 
 MEMORY = """
-import asyncio, resource, sys
+import asyncio, sys
 from pathlib import Path
 from domain import db
 from domain.clock import SystemClock
 from domain.models.tasks import Asset
-from domain.storage.local import LocalStorage
+from domain.settings import load_settings
 from domain.storage.signing import UrlSigner
 from server.archives import _archive
+from server.storage import build_storage
+from tests.helpers.memory import begin_peak, peak_kib
 
 async def main():
     folder = Path(sys.argv[1])
     await db.connect(f"sqlite://{folder / 'wonder.db'}")
     try:
-        storage = LocalStorage(folder / "files", UrlSigner(b"k" * 32, SystemClock(), 60))
+        clock = SystemClock()
+        storage = build_storage(load_settings(data_dir=folder), clock, UrlSigner(b"k" * 32, clock, 60))
+        await storage.check()
         with (folder / "large").open("wb") as file:
-            file.truncate(100_000_000)
+            file.truncate(int(sys.argv[3]))
         for asset in await Asset.all():
             await storage.put_file(asset.storage_key, folder / "large", "video/mp4")
-        before, size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, 0
+        before, size = begin_peak(), 0
         async for piece in _archive(storage, sys.argv[2]):
             size += len(piece)
-        print(size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+        print(size, peak_kib() - before)
     finally:
         await db.close()
 
@@ -271,21 +276,28 @@ asyncio.run(main())
 """
 
 
-async def test_memory_stays_flat(room: Room, tmp_path: Path, database_url: str) -> None:
+@pytest.mark.parametrize("kind", ["local", pytest.param("s3", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("few", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["few large", "many small"])
+async def test_memory_stays_flat(
+    request: pytest.FixtureRequest, room: Room, tmp_path: Path, database_url: str, *, kind: str, few: bool
+) -> None:
     if not database_url.startswith("sqlite"):
         pytest.skip("the other process opens the file")
-    for number in range(3):
-        await store(room, None, "film.mp4", b"", f"tsk_{number}")
+    number, size_bytes = (3, 100_000_000) if few else (3000, 5_000)
+    for place in range(number):
+        await store(room, None, "film.mp4", b"", f"tsk_{place}")
+    bucket = bucket_variables(request.getfixturevalue("s3_options")) if kind == "s3" else {}
     done = await asyncio.to_thread(
         subprocess.run,
-        [sys.executable, "-c", MEMORY, str(tmp_path), room.project.id],
+        [sys.executable, "-c", MEMORY, str(tmp_path), room.project.id, str(size_bytes)],
+        env={**os.environ, **bucket},
         capture_output=True,
         text=True,
         timeout=100,
         check=True,
     )
     size, grown_kib = map(int, done.stdout.split())
-    assert size > 300_000_000
+    assert size > number * size_bytes
     assert grown_kib < 20_000
 
 

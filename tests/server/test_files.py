@@ -287,7 +287,7 @@ async def test_a_file_cut_short_while_it_is_sent_breaks_the_answer_off(
 
 #: Serves a file of 200 MB over a real socket with uvicorn, and prints by how much the process has grown.
 SERVE_LARGE: Final = """
-import asyncio, resource, socket, sys
+import asyncio, socket, sys
 from pathlib import Path
 import httpx, uvicorn
 from starlette.applications import Starlette
@@ -295,6 +295,7 @@ from domain.clock import SystemClock
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from server.files import file_routes
+from tests.helpers.memory import begin_peak, peak_kib
 
 async def main():
     root = Path(sys.argv[1])
@@ -311,12 +312,12 @@ async def main():
     url = storage.url("large", media_type="video/mp4", download_name="large.mp4", base_url=base_url)
     async with httpx.AsyncClient(timeout=60) as client:
         await client.get(url, headers={"range": "bytes=0-1000000"})
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = begin_peak()
         size = 0
         async with client.stream("GET", url) as response:
             async for chunk in response.aiter_raw():
                 size += len(chunk)
-        print(size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+        print(size, peak_kib() - before)
     server.should_exit = True
     await serving
 

@@ -51,6 +51,8 @@ def test_only_what_cannot_run_is_shown_in_place(media_type: str, *, shown: bool)
         ("../../etc/passwd", ".._.._etc_passwd"),
         ("a\r\nSet-Cookie: x", "a__Set-Cookie: x"),
         ("", "download"),
+        ("..", "download"),
+        (" . ", "download"),
         ("\ud800", "_"),
         ("cute\u202egnp.exe", "cute_gnp.exe"),
         ("\u2066a\u2069.png", "_a_.png"),

@@ -235,16 +235,17 @@ def test_half_a_picture_is_refused(name: str) -> None:
 def test_a_small_file_with_a_giant_picture_is_refused_by_its_header() -> None:
     """In a process that may not take the memory that the picture would need."""
     program = (
-        "import resource, sys\n"
+        "import sys\n"
         "from domain.errors import TooLarge\n"
+        "from tests.helpers.memory import begin_peak, peak_kib\n"
         "from worker.imaging.inspect import inspect_image\n"
         "data = sys.stdin.buffer.read()\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "before = begin_peak()\n"
         "try:\n"
         "    inspect_image(data)\n"
         "except TooLarge as error:\n"
         "    print(error.message)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8192)\n"
+        "print(peak_kib() - before < 8192)\n"
     )
     bomb = _bomb()
     assert len(bomb) < 200_000
