@@ -78,6 +78,8 @@ def tortoise_config(url: str) -> dict[str, Any]:
                 "cache_size": -_CACHE_KIB,
                 "journal_size_limit": _WAL_BYTES,
                 "foreign_keys": "ON",
+                # Else the folder for temporary files, which may be another disk and full, would have to take them.
+                "temp_store": "MEMORY",
             },
         }
     else:

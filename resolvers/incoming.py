@@ -7,9 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, Protocol, cast
 
+from domain.errors import StorageError
 from domain.uploads import MAX_UPLOAD_BYTES
 
 _CHUNK_BYTES: Final = 1 << 20
+_NO_ROOM: Final = "What comes in cannot be kept in the folder for temporary files (TMPDIR)."
 
 
 class IncomingFile(Protocol):
@@ -26,15 +28,40 @@ class IncomingFile(Protocol):
 
 @asynccontextmanager
 async def kept_while_read(file: object) -> AsyncIterator[Path]:
-    """Copy an `Upload` to a temporary file, which goes when the context ends; of what is too large, enough to tell."""
+    """Copy an `Upload` to a temporary file, which goes when the context ends; of what is too large, enough to tell.
+
+    Raises `StorageError` when there is no room for it.
+    """
     incoming = cast("IncomingFile", file)  # the scalar has checked it
-    folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix="wonder-upload-")
+    folder = await asyncio.to_thread(_temporary_folder)
     try:
         path = Path(folder.name) / "file"
-        with await asyncio.to_thread(path.open, "wb") as target:
-            await incoming.seek(0)  # a request may name one file in several places, and each reads all of it
-            while target.tell() <= MAX_UPLOAD_BYTES and (chunk := await incoming.read(_CHUNK_BYTES)):
-                await asyncio.to_thread(target.write, chunk)
+        await incoming.seek(0)  # a request may name one file in several places, and each reads all of it
+        await _copy(incoming, path)
         yield path
     finally:
         await asyncio.to_thread(folder.cleanup)
+
+
+def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
+    try:
+        return tempfile.TemporaryDirectory(prefix="wonder-upload-")
+    except OSError as error:
+        raise StorageError(_NO_ROOM) from error
+
+
+async def _copy(incoming: IncomingFile, path: Path) -> None:
+    size_bytes = 0
+    while size_bytes <= MAX_UPLOAD_BYTES and (chunk := await incoming.read(_CHUNK_BYTES)):
+        await asyncio.to_thread(_append, path, chunk)
+        size_bytes += len(chunk)
+    if not size_bytes:
+        await asyncio.to_thread(_append, path, b"")
+
+
+def _append(path: Path, chunk: bytes) -> None:
+    try:
+        with path.open("ab") as target:
+            target.write(chunk)
+    except OSError as error:
+        raise StorageError(_NO_ROOM) from error

@@ -9,9 +9,11 @@ from typing import Any
 import httpx
 import pytest
 
+from server.cli import main
 from tests.helpers.files import red_png
 from tests.helpers.server import Client
-from tests.helpers.small_disk import SmallDiskServer
+from tests.helpers.server import running as ordinary
+from tests.helpers.small_disk import SmallDiskServer, on_small_disk
 
 pytestmark = pytest.mark.slow
 
@@ -149,6 +151,41 @@ def test_a_folder_that_becomes_read_only_still_gives_what_it_has(tmp_path: Path)
         server.remount("rw")
         wait(lambda: is_ready(server))
         wait(lambda: not [path for path in (server.disk / "objects").rglob("*") if path.is_file()])
+
+
+def test_a_full_folder_for_temporary_files_keeps_only_uploads_out(tmp_path: Path) -> None:
+    with running(tmp_path, below="tmp", TMPDIR=str(tmp_path / "data" / "tmp")) as server:
+        client = server.client().sign_up()
+        project = client.project()
+        # Which folder is taken is decided at the first use.
+        assert upload(client, project)["data"]["uploadImage"]["errors"] == []
+        server.fill()
+        assert code_of(upload(client, project)) == "UNAVAILABLE"
+        assert "TMPDIR" in server.log.read_text()
+        task_id = client.data(GENERATE, p=project, t="a slime")["generate"]["task"]["id"]
+        wait(lambda: client.task(task_id)["status"] == "COMPLETED")
+        server.make_room()
+        assert upload(client, project)["data"]["uploadImage"]["errors"] == []
+        assert not list(server.disk.iterdir())
+
+
+def test_a_backup_and_a_restore_that_find_no_room_leave_nothing(tmp_path: Path) -> None:
+    with ordinary(tmp_path) as server:
+        client = server.client().sign_up()
+        client.follow(client.generate(client.project(), "a slime", "SPRITESHEET")["task"]["id"])
+        backup = tmp_path / "whole.zip"
+        assert main(["backup", str(backup), "--data-dir", str(server.data_dir)]) == 0
+        small = tmp_path / "small"
+        # As large as the database and no larger.
+        size = str(backup.stat().st_size // 2)
+        code, complaint, left = on_small_disk(small, size, "backup", small / "b.zip", "--data-dir", server.data_dir)
+        assert (code, left) == (1, [])
+        assert "full" in complaint or "No space left" in complaint
+        assert "Traceback" not in complaint
+    target = tmp_path / "target"
+    code, complaint, left = on_small_disk(target, size, "restore", backup, "--data-dir", target / "data")
+    assert (code, left) == (1, ["./data/wonder.lock"])
+    assert "No space left" in complaint
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 ROOT = Path(__file__).parents[2]
-_START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from server.cli import main; sys.exit(main(sys.argv[1:]))"
+START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from server.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 class Server:
@@ -28,7 +28,7 @@ class Server:
         self.environment = {**own, "WONDER_BCRYPT_COST": "4", "WONDER_IMAGE_PROCESSES": "1", **variables}
         self._process: subprocess.Popen[str] | None = None
         #: What takes the arguments of `wonder`.
-        self.program: tuple[str, ...] = (sys.executable, "-c", _START, str(ROOT))
+        self.program: tuple[str, ...] = (sys.executable, "-c", START, str(ROOT))
         self.address = ""
         self.output = ""
 

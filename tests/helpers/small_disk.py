@@ -7,14 +7,16 @@ allowed. From outside it is seen through the process's own root in /proc.
 import contextlib
 import functools
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.server import Server
+from tests.helpers.server import ROOT, START, Server
 
 _OWN_NAMESPACE = ["unshare", "--user", "--map-root-user", "--mount", "--propagation", "private"]
 _BALLAST = "ballast"
+_REFUSED = "this machine allows no user namespaces, in which a disk could be mounted"
 
 
 @functools.cache
@@ -28,6 +30,23 @@ def _is_allowed() -> bool:
     return done.returncode == 0
 
 
+def on_small_disk(folder: Path, size: str, *arguments: str | Path) -> tuple[int, str, list[str]]:
+    """Run a command of the program with a folder that holds so much; returns exit code, complaints and what is left."""
+    if not _is_allowed():
+        pytest.skip(_REFUSED)
+    folder.mkdir()
+    script = f'mount -t tmpfs -o size={size} none "$0"; "$@"; code=$?; cd "$0" && find . -type f; exit $code'
+    program = [sys.executable, "-c", START, str(ROOT), *(str(argument) for argument in arguments)]
+    done = subprocess.run(
+        [*_OWN_NAMESPACE, "sh", "-c", script, str(folder), *program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stderr, sorted(done.stdout.split())
+
+
 class SmallDiskServer(Server):
     """Its data folder, or a folder below that, is the disk; a shell command may prepare it before each start."""
 
@@ -35,7 +54,7 @@ class SmallDiskServer(Server):
         self, folder: Path, *, below: str = "", options: str = "size=6m", prepare: str = "true", **variables: str
     ) -> None:
         if not _is_allowed():
-            pytest.skip("this machine allows no user namespaces, in which a disk could be mounted")
+            pytest.skip(_REFUSED)
         super().__init__(folder, **variables)
         self._mounted = self.data_dir / below
         self._mounted.mkdir(parents=True)
