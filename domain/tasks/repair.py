@@ -8,13 +8,11 @@ from typing import Final
 
 from domain import db
 from domain.figures.counters import mend_counts, wrong_counts
-from domain.models.projects import Project
-from domain.models.tasks import Asset
+from domain.missing_files import assets_without_file, images_without_file
 from domain.orphans import ROOT, batches, orphans_among, remove_orphan
 from domain.ports import Storage
 from domain.quotas import mend_counters, wrong_counters
 from domain.statements import fetch
-from domain.storage.keys import project_prefix
 from domain.tasks.deps import TaskDeps
 from domain.tasks.invariants import RULES, VALUES, Rule
 from domain.tasks.recovery import abandoned, lost_entries, reclaim_expired, release_lost_again
@@ -50,7 +48,7 @@ async def repair(deps: TaskDeps, storage: Storage, *, dry_run: bool) -> list[Fin
     - `released_without_entry`: released, but unknown to the queue: waits as a row again.
     - `wrong_count`: a counter of the queue's figures that is not what the rows say: set.
     - `wrong_storage_use`: a counter of stored bytes that is not what the rows say: counted anew.
-    - `asset_without_file`: reported only; nothing can bring the file back.
+    - `asset_without_file`, `image_without_file`: reported only; nothing can bring the file back.
     - `file_without_asset`: not named by a row, and no active task's: recorded for removal.
     """
     findings = [finding for rule in RULES for finding in await _held_to(rule, deps.clock.now(), dry_run=dry_run)]
@@ -122,30 +120,13 @@ async def _counts(*, dry_run: bool) -> list[Finding]:
 
 
 async def _files(deps: TaskDeps, storage: Storage, *, dry_run: bool) -> AsyncIterator[Finding]:
-    """Compare rows and objects, a project or a batch at a time."""
-    last = ""
-    while projects := await Project.filter(id__gt=last, user_id__isnull=False).order_by("id").limit(_BATCH):
-        last = projects[-1].id
-        for project in projects:
-            async for asset_id in _without_file(storage, project):
-                yield Finding("asset_without_file", asset_id, mended=False)
+    """Compare rows and objects, a project, a user or a batch at a time."""
+    async for asset_id in assets_without_file(storage):
+        yield Finding("asset_without_file", asset_id, mended=False)
+    async for image_id in images_without_file(storage):
+        yield Finding("image_without_file", image_id, mended=False)
     async for batch in batches(storage.list(ROOT)):
         for key in await orphans_among([item.key for item in batch]):
             if not dry_run:
                 await remove_orphan(key, deps.clock.now())
             yield Finding("file_without_asset", key, mended=not dry_run)
-
-
-async def _without_file(storage: Storage, project: Project) -> AsyncIterator[str]:
-    # First the rows, then the objects: a file is stored before its row.
-    rows = Asset.filter(project_id=project.id, user_id__isnull=False).order_by("id")
-    keys = {str(key): str(asset_id) for asset_id, key in await rows.values_list("id", "storage_key")}
-    if keys:
-        async for item in storage.list(project_prefix(str(project.user_id), project.id)):
-            keys.pop(item.key, None)
-        gone = sorted(keys.values())
-        for start in range(0, len(gone), _BATCH):
-            # Those that are there still: a task may have been cleaned up meanwhile.
-            left = Asset.filter(id__in=gone[start : start + _BATCH], user_id__isnull=False)
-            for asset_id in await left.order_by("id").values_list("id", flat=True):
-                yield str(asset_id)

@@ -253,6 +253,25 @@ async def test_uploads_and_their_objects_agree_again(world: World) -> None:
     assert await used_bytes([room.user.id]) == [14]
 
 
+async def test_pictures_whose_file_is_gone_are_told(world: World) -> None:
+    room, now = world.room, world.room.deps.clock.now()
+    there = await keep_picture(room.user.id, room.project.id, 3, now, "0")
+    await world.storage.put(there.storage_key, b"123", "image/png")
+    gone = await keep_picture(room.user.id, room.project.id, 3, now, "1")
+    other = await make_project(room.deps.clock, room.user)
+    shared = await keep_picture(room.user.id, other.id, 3, now, "1")
+    old = await keep_picture(room.stranger.id, room.other_project.id, 3, now, "2")
+    key = f"users/{room.stranger.id}/projects/{room.other_project.id}/uploads/{old.id}.png"
+    for rows in (StoredUpload, UploadedImage):
+        await rows.filter(storage_key=old.storage_key).update(storage_key=key)
+    await world.storage.put(key, b"123", "image/png")
+    await StorageUse.all().delete()
+    assert {(found.kind, found.subject, found.mended) for found in await world.repair()} == {
+        ("image_without_file", gone.id, False),
+        ("image_without_file", shared.id, False),
+    }
+
+
 async def test_errands_that_were_forgotten_are_due_again(world: World) -> None:
     now = world.room.deps.clock.now()
     await StorageDeletion.create(target="users/x/", created_at=now, next_try_at=now + DAYS, final_at=now)
