@@ -34,12 +34,18 @@ _CONCENTRATION: Final = 0.5
 _EVIDENCE: Final = 12.0
 #: The same for both axes together when their periods are equal, which chance would not have either.
 _TOGETHER: Final = 13.0
+#: The same where hardly an edge of either axis lies anywhere else: a panel of few lines has not more to show.
+_EXACT: Final = 0.95
+_TOGETHER_EXACT: Final = 10.0
 #: Share by which two periods may differ and still be equal.
 _ALIKE: Final = 0.04
 #: Unevenness within cells against that within cells shifted by half, from which the grid is none.
 _UNEVEN: Final = 0.62
 #: How many times larger blocks of the halved picture have to be to count in place of the others.
 _LARGER: Final = 1.5
+#: Periods looked at closely, and how near two are, in logarithms of their sizes, to be one peak.
+_MOST_PERIODS: Final = 12
+_PEAK_WIDTH: Final = 0.22
 #: Frequencies tried for each that can be told apart.
 _FINE: Final = 8
 #: Share of a block, around its middle, that is looked at; its rim is mixed with its neighbours.
@@ -108,7 +114,7 @@ def _grid(values: Floats) -> PixelGrid | None:
     pair = _agreeing(found[0][1], found[1][1])
     if pair is None:
         return None
-    across, down = pair
+    across, down = _square(pair[0], found[0][0], pair[1]), _square(pair[1], found[1][0], pair[0])
     grid_across, grid_down = _axis(across, values.shape[1]), _axis(down, values.shape[0])
     if min(grid_across.count, grid_down.count) < _LEAST_CELLS:
         return None
@@ -181,10 +187,20 @@ def _periods(votes: Doubles) -> list[_Period]:
     # How many lines the edges stand for: many votes on one line are one piece of evidence.
     lines = 1 / float((_per_line(weights, places) ** 2).sum())
     best = float(strength[tops].max())
-    chosen = [top for top in tops if strength[top] >= max(_AS_STRONG * best, 0.3)][:12]
+    strong = [int(top) for top in tops if strength[top] >= max(_AS_STRONG * best, 0.3)]
+    chosen = _peaks(strong, frequencies, strength)[:_MOST_PERIODS]
     found = [_refined(float(frequencies[top]), step, places, weights, lines) for top in chosen]
     # The longest period counts that is about as strong as any.
     return sorted(found, key=lambda period: -period.pitch)
+
+
+def _peaks(tops: list[int], frequencies: Doubles, strength: Doubles) -> list[int]:
+    """Return the tops without those that stand beside a stronger one: few lines make a peak with steps at its sides."""
+    kept: list[int] = []
+    for top in sorted(tops, key=lambda top: -strength[top]):
+        if all(abs(math.log(frequencies[top] / frequencies[other])) > _PEAK_WIDTH for other in kept):
+            kept.append(top)
+    return sorted(kept)
 
 
 def _per_line(weights: Doubles, places: Doubles) -> Doubles:
@@ -222,10 +238,19 @@ def _agreeing(across: list[_Period], down: list[_Period]) -> tuple[_Period, _Per
             # One of them is its axis' longest: two parts of blocks may happen to be equal.
             longest = first is across[0] or second is down[0]
             alike = abs(first.pitch - second.pitch) < _ALIKE * first.pitch
-            if longest and alike and _sure(first, second, _TOGETHER):
+            exact = min(first.concentration, second.concentration) >= _EXACT
+            if longest and alike and _sure(first, second, _TOGETHER_EXACT if exact else _TOGETHER):
                 return first, second
     alone = [next((p for p in periods if _sure(p, p, 2 * _EVIDENCE)), None) for periods in (across, down)]
     return (alone[0], alone[1]) if alone[0] and alone[1] else None
+
+
+def _square(period: _Period, votes: Doubles, other: _Period) -> _Period:
+    """Return an axis' period, or, when it is the less certain of two that are about equal, the other's in its place."""
+    if period.evidence >= min(other.evidence, _EVIDENCE) or abs(period.pitch - other.pitch) >= _ALIKE * other.pitch:
+        return period
+    slots = np.flatnonzero(votes)
+    return _refined(1 / other.pitch, 0.0, slots / 2 + 1, votes[slots] / votes.sum(), 1.0)
 
 
 def _sure(first: _Period, second: _Period, evidence: float) -> bool:

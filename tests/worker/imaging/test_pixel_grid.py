@@ -110,6 +110,24 @@ def test_large_blocks_are_found_under_blur_and_noise(size: float, blur: float, n
     assert likeness(resample(large, grid), picture, 32) >= 0.99
 
 
+def test_a_panel_of_few_lines_has_its_grid() -> None:
+    """A flat button has hardly an edge inside, and its few lines fit periods around the true one nearly as well."""
+    panel = np.zeros((35, 71, 4), dtype=np.uint8)
+    panel[:] = (255, 0, 255, 255)
+    for inset, color in ((4, (20, 20, 30)), (5, (200, 205, 215)), (6, (120, 122, 130))):
+        panel[inset:-inset, inset:-inset] = (*color, 255)
+    panel[8:18, 9:-9] = (160, 165, 175, 255)
+    panel[-6:-4, 5:-5] = (55, 55, 65, 255)
+    for step in (1, 2, 3):  # round corners
+        panel[3 + step, 3 : 8 - step] = panel[3 + step, step - 8 : -3] = (255, 0, 255, 255)
+        panel[-4 - step, 3 : 8 - step] = panel[-4 - step, step - 8 : -3] = (255, 0, 255, 255)
+    large = painted(panel, (14.4, 14.4), (3, 5), blur=1.3, noise=2.5, quality=88)
+    grid = find_grid(large)
+    assert grid is not None
+    assert (grid.across.pitch, grid.down.pitch) == pytest.approx((14.4, 14.4), rel=0.005)
+    assert likeness(resample(large, grid), panel, 40) >= 0.99
+
+
 def test_pixels_that_are_not_square_are_measured_for_each_axis() -> None:
     picture = sprite(3, side=40)
     large = painted(picture, (13.7, 9.25), (5, 3))
