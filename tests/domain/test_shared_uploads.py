@@ -231,6 +231,19 @@ async def test_a_deleted_account_keeps_nothing_and_others_keep_theirs(
     assert [row.user_id for row in await StoredUpload.all()] == [room.stranger.id]
 
 
+async def test_an_upload_takes_the_same_statements_however_many_projects_name_its_picture(
+    room: Room, uploads: Uploads, clock: MovableClock, picture: Path
+) -> None:
+    counts = []
+    for _ in range(5):
+        project = await make_project(clock, room.user)
+        with recorded_sql() as statements:
+            await uploads.store(room.user.id, project.id, picture)
+        counts.append(len(statements))
+    assert counts[1] == counts[2] == counts[4] <= 14
+    assert counts[0] <= 18
+
+
 async def test_deleting_a_project_takes_the_same_statements_however_many_pictures_it_has(
     room: Room, clock: MovableClock
 ) -> None:

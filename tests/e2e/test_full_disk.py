@@ -153,6 +153,21 @@ def test_a_folder_that_becomes_read_only_still_gives_what_it_has(tmp_path: Path)
         wait(lambda: not [path for path in (server.disk / "objects").rglob("*") if path.is_file()])
 
 
+def test_a_database_that_cannot_grow_is_told_although_files_could_be_stored(tmp_path: Path) -> None:
+    database = f"sqlite://{tmp_path}/data/rows/wonder.db"
+    with running(tmp_path, below="rows", WONDER_DATABASE_URL=database) as server:
+        client = server.client().sign_up()
+        project = client.project()
+        assert is_ready(server)
+        server.fill()
+        wait(lambda: not is_ready(server))
+        wait(lambda: "errors" in client.ask(GENERATE, p=project, t="a slime"))
+        server.make_room()
+        wait(lambda: is_ready(server))
+        task_id = client.data(GENERATE, p=project, t="a knight")["generate"]["task"]["id"]
+        wait(lambda: client.task(task_id)["status"] == "COMPLETED")
+
+
 def test_a_full_folder_for_temporary_files_keeps_only_uploads_out(tmp_path: Path) -> None:
     with running(tmp_path, below="tmp", TMPDIR=str(tmp_path / "data" / "tmp")) as server:
         client = server.client().sign_up()
