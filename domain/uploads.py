@@ -62,7 +62,13 @@ class Uploads:
             raise _no_project()
         inspected = await self._inspect(await asyncio.to_thread(_read, source))
         image = await asyncio.to_thread(self._described, user_id, project_id, inspected)
-        return await _same(image) or await self._share(image) or await self._keep(image, inspected.data)
+        known = await _same(image) or await self._share(image)
+        if known is None:
+            return await self._keep(image, inspected.data)
+        if not await self._is_there(known.storage_key):
+            # Lost, by whatever fault; who brings the picture again brings the very bytes.
+            await self._storage.put(known.storage_key, inspected.data, known.media_type)
+        return known
 
     def _described(self, user_id: str, project_id: str, inspected: InspectedImage) -> UploadedImage:
         image_id = new_id(IdPrefix.IMAGE)
@@ -78,6 +84,12 @@ class Uploads:
             sha256=hashlib.sha256(inspected.data).hexdigest(),
             created_at=self._clock.now(),
         )
+
+    async def _is_there(self, key: str) -> bool:
+        async for item in self._storage.list(key):
+            if item.key == key:
+                return True
+        return False
 
     async def _share(self, image: UploadedImage) -> UploadedImage | None:
         """Name the object that the user has of this picture; None when there is none."""

@@ -1,6 +1,7 @@
 """A picture that one user brings to several projects is one object, whatever happens at the same time."""
 
 import asyncio
+import contextlib
 import random
 from pathlib import Path
 
@@ -215,6 +216,41 @@ async def test_uploads_and_deletions_at_once_leave_what_is_named_and_nothing_els
 async def _deleted(room: Room, project: Project) -> bool:
     await delete_project(room.deps, room.user.id, project.id)
     return True
+
+
+async def test_a_picture_whose_object_was_lost_is_whole_again_when_it_is_brought_again(
+    room: Room, uploads: Uploads, storage: LocalStorage, second: Project, picture: Path
+) -> None:
+    first = await uploads.store(room.user.id, room.project.id, picture)
+    data = await storage.get(first.storage_key)
+    for project in (room.project, second):
+        await storage.delete([first.storage_key])
+        assert (await uploads.store(room.user.id, project.id, picture)).storage_key == first.storage_key
+        assert await storage.get(first.storage_key) == data
+    assert await wrong_counters() == []
+
+
+async def test_an_account_deleted_while_pictures_arrive_leaves_nothing(
+    room: Room, uploads: Uploads, storage: LocalStorage, second: Project, clock: MovableClock, picture: Path
+) -> None:
+    async def bring(project: Project) -> None:
+        with contextlib.suppress(NotFound):
+            await uploads.store(room.user.id, project.id, picture)
+
+    async def leave() -> None:
+        async with db.transaction():
+            await db.lock_admission()
+            await abandon_all(room.deps, room.user.id)
+
+    both = (room.project, second)
+    await asyncio.gather(*(bring(both[number % 2]) for number in range(6)), leave(), bring(room.project))
+    clock.advance(7200)
+    while await Outbox(storage, clock).sweep():
+        pass
+    assert await _stored(storage) == []
+    assert await StoredUpload.all().count() == 0
+    assert await UploadedImage.filter(user_id__isnull=False).count() == 0
+    assert (await StorageUse.all().count(), await StorageDeletion.all().count()) == (0, 0)
 
 
 async def test_a_deleted_account_keeps_nothing_and_others_keep_theirs(
