@@ -20,13 +20,16 @@ from resolvers.root import print_sdl
 from server.checks import check_providers
 from server.demo import demo
 from server.logging import set_up_logging
-from server.moving import copy_storage, read_backup, write_backup
+from server.moving import Terminated, copy_storage, read_backup, write_backup
 from server.serving import serve
 from server.wiring import build_accounts
 
 _Run = Callable[[Settings, argparse.Namespace], int]
 _WRONG_SETTINGS: Final = 2
 _FAILED: Final = 1
+#: What shells show of a program that Ctrl-C, or SIGTERM, has ended.
+_INTERRUPTED: Final = 130
+_TERMINATED: Final = 143
 #: What shells show of a program that ended because nobody read on.
 _NO_READER: Final = 141
 #: For scripts; not a setting, since it is of no use to a server.
@@ -36,11 +39,14 @@ _PASSWORD_VARIABLE: Final = "WONDER_ADMIN_PASSWORD"  # noqa: S105 (a name)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0, 1 for a failure, 2 for wrong settings or arguments.
 
-    141 when whoever read the output went away before its end.
+    141 when whoever read the output went away before its end; 130 and 143 after Ctrl-C and SIGTERM.
     """
     try:
         code = _main(arguments)
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        _complain("Interrupted.")
+        return _INTERRUPTED
     except BrokenPipeError:
         # Whoever read the output, such as `head`, has enough. Nothing is left for Python to complain of at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -62,6 +68,9 @@ def _main(arguments: Sequence[str] | None) -> int:
     except (SettingsError, StorageUnusable) as error:
         _complain(str(error))
         return _WRONG_SETTINGS
+    except Terminated:
+        _complain("Terminated.")
+        return _TERMINATED
     except (DomainError, StorageError) as error:
         _complain(str(error))
         return _FAILED

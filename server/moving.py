@@ -2,9 +2,11 @@
 
 import argparse
 import asyncio
+import signal
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from domain import db
 from domain.clock import SystemClock
@@ -19,6 +21,11 @@ from server.storage import StorageKind, build_storage
 
 _BAR_CHARACTERS: Final = 30
 _MEGABYTE: Final = 1_000_000
+_T = TypeVar("_T")
+
+
+class Terminated(Exception):
+    """SIGTERM came; nothing half done is left but what a repetition takes up."""
 
 
 def copy_storage(settings: Settings, options: argparse.Namespace) -> int:
@@ -38,7 +45,7 @@ def copy_storage(settings: Settings, options: argparse.Namespace) -> int:
             await source.close()
             await target.close()
 
-    done = asyncio.run(run())
+    done = _finished(run())
     _end_bar()
     size = f"{done.size_bytes / _MEGABYTE:.1f} MB"
     _say(
@@ -61,7 +68,7 @@ def write_backup(settings: Settings, options: argparse.Namespace) -> int:
         finally:
             await storage.close()
 
-    report = asyncio.run(run())
+    report = _finished(run())
     _end_bar()
     _say(f"{path} holds the database and {report.files} files. Whoever has it has every account: keep it safe.")
     if report.missing:
@@ -80,10 +87,35 @@ def read_backup(settings: Settings, options: argparse.Namespace) -> int:
         finally:
             await storage.close()
 
-    files = asyncio.run(run())
+    files = _finished(run())
     _end_bar()
     _say(f"The database and {files} files are back. Start the server with `wonder serve`.")
     return 0
+
+
+def _finished(work: Coroutine[None, None, _T]) -> _T:
+    """Run to the end; SIGTERM, like Ctrl-C, lets what is under way take back what is unfinished.
+
+    Raises `Terminated`.
+    """
+
+    async def run() -> _T:
+        task = asyncio.create_task(work)
+        told: list[int] = []
+
+        def stop() -> None:
+            told.append(signal.SIGTERM)
+            task.cancel()
+
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if told:
+                raise Terminated from None
+            raise
+
+    return asyncio.run(run())
 
 
 def _storage(settings: Settings, kind: StorageKind | None = None) -> Storage:

@@ -1,10 +1,13 @@
 """What a backup is and is not: complete at one moment, and refused unchanged when it is anything else."""
 
+import asyncio
 import hashlib
 import io
 import json
+import signal
 import sqlite3
 import struct
+import sys
 import warnings
 import zipfile
 from collections.abc import AsyncGenerator, Callable
@@ -22,6 +25,7 @@ from domain.storage.signing import UrlSigner
 from server.backup import back_up
 from server.cli import main
 from server.restore import restore
+from tests.helpers.server import ROOT, START
 
 IMAGE = """INSERT INTO uploaded_image (id, user_id, project_id, storage_key, media_type, width, height, size_bytes,
     sha256, created_at) VALUES (?, 'usr_1', 'prj_1', ?, 'image/png', 1, 1, 3, ?, '2026-12-01 12:00:00+00:00')"""
@@ -168,6 +172,40 @@ async def test_what_a_killed_server_had_committed_is_not_mixed_into_the_restored
     with closing(sqlite3.connect(home.data_dir / "wonder.db")) as connection:
         assert connection.execute("SELECT COUNT(*) FROM uploaded_image").fetchone() == (3,)
     assert not list(home.data_dir.glob("*.restored*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_a_backup_that_is_told_to_stop_takes_back_what_it_has(
+    home: Settings, storage: LocalStorage, tmp_path: Path, number: int, code: int
+) -> None:
+    with closing(sqlite3.connect(home.data_dir / "wonder.db")) as connection, connection:
+        for place in range(3000):
+            key = f"users/u/uploads/{place}.png"
+            await storage.put(key, b"x", "image/png")
+            connection.execute(IMAGE, (f"img_{place}", key, sha256(b"x")))
+    path = tmp_path / "b.zip"
+    program = [sys.executable, "-c", START, str(ROOT), "backup", str(path), "--data-dir", str(home.data_dir)]
+    # As from a terminal: a process in the background may be started with interrupts ignored.
+    process = await asyncio.create_subprocess_exec(
+        *program,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    unfinished = tmp_path / "b.zip.unfinished" / "wonder.db"
+    async with asyncio.timeout(30):
+        while not await asyncio.to_thread(unfinished.exists):
+            await asyncio.sleep(0.01)
+    process.send_signal(number)
+    async with asyncio.timeout(30):
+        _, complaint = await process.communicate()
+    assert process.returncode == code
+    assert complaint in {b"wonder: Interrupted.\n", b"wonder: Terminated.\n"}
+    assert left_of(path) == []
+
+
+def left_of(path: Path) -> list[Path]:
+    return list(path.parent.glob(f"{path.name}*"))
 
 
 def _manifest(content: Content, change: Callable[[dict[str, Any]], object]) -> None:
