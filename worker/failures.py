@@ -55,7 +55,8 @@ def classify(error: Exception, task_id: str) -> Failure:
         return Failure(error.code, error.message, retryable=error.retryable)
     for known in _KNOWN:
         if isinstance(error, known.types):
-            _log.warning("task %s: %s", task_id, known.code, exc_info=error)
+            # What explains itself to its owner is no fault whose way through the code anybody would look for.
+            _log.warning("task %s: %s", task_id, known.code, exc_info=error if known.message else None)
             return Failure(known.code, known.message or str(error), retryable=known.retryable)
     reference = secrets.token_hex(6)
     _log.error("task %s: internal error, reference %s", task_id, reference, exc_info=error)
