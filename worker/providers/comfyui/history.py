@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from worker.providers.errors import INVALID_REQUEST, UNAVAILABLE, FailureKind
 
@@ -67,11 +68,21 @@ def _image(image: Mapping[str, object]) -> Image:
     return Image(str(image.get("filename")), str(image.get("subfolder") or ""), str(image.get("type") or "output"))
 
 
-def is_queued(queue: Mapping[str, object], prompt_id: str) -> bool:
-    """Tell whether a job waits or is at work: entries are [number, id, ...]."""
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A job that waits or is at work: what it runs, and which client is told of it; empty where that is not known."""
+
+    graph: Mapping[str, Any]
+    client_id: str
+
+
+def queued(queue: Mapping[str, object], prompt_id: str) -> Queued | None:
+    """Return a job of the queue: entries are [number, id, graph, extra data, outputs]."""
     for name in ("queue_running", "queue_pending"):
         entries = queue.get(name)
         for entry in entries if isinstance(entries, list) else []:
             if isinstance(entry, list) and prompt_id in entry[1:2]:
-                return True
-    return False
+                _, _, graph, extra, *_ = [*entry, None, None, None]
+                client_id = extra.get("client_id") if isinstance(extra, Mapping) else None
+                return Queued(graph if isinstance(graph, Mapping) else {}, str(client_id or ""))
+    return None

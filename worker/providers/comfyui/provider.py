@@ -15,7 +15,7 @@ from typing import Final
 from domain.kinds import AssetType
 from worker.artifacts import GenerationRequest, GenerationResult
 from worker.providers.base import Capabilities, JobDone, JobFailed, JobProgress, JobRunning, ProviderError
-from worker.providers.comfyui.history import Finished, Image, images_of, is_queued, outcome_of
+from worker.providers.comfyui.history import Finished, Image, Queued, images_of, outcome_of, queued
 from worker.providers.comfyui.socket import ProgressSocket
 from worker.providers.comfyui.workflow import SlotName, Workflow
 from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, UNAVAILABLE, failure
@@ -118,7 +118,7 @@ class ComfyProvider:
     async def find(self, job_id: str) -> str | None:
         """Return the prompt's id when the server knows it: waiting, at work or done."""
         prompt_id = _prompt_id(job_id)
-        if await self._history(prompt_id) is not None or await self._queued(prompt_id):
+        if await self._history(prompt_id) is not None or await self._queued(prompt_id) is not None:
             return prompt_id
         # Between the two questions it may have gone from the queue into the history.
         return prompt_id if await self._history(prompt_id) is not None else None
@@ -127,7 +127,9 @@ class ComfyProvider:
         """Ask the history, and the queue; a job that neither knows was removed, or the server has been started anew."""
         entry = await self._history(external_id)
         if entry is None:
-            if await self._queued(external_id):
+            if (job := await self._queued(external_id)) is not None:
+                if self._socket.share(external_id) is None:  # of a process before this one, or beside it
+                    await self._socket.take_over(job.client_id, external_id, job.graph)
                 return JobRunning(self._socket.share(external_id), self._socket.preview(external_id))
             entry = await self._history(external_id)
         self._socket.forget(external_id)
@@ -180,9 +182,9 @@ class ComfyProvider:
         entry = self._read(answer).get(prompt_id)
         return entry if isinstance(entry, Mapping) else None
 
-    async def _queued(self, prompt_id: str) -> bool:
+    async def _queued(self, prompt_id: str) -> Queued | None:
         answer = await self._client.send(Call("GET", "/queue", aside=True))
-        return is_queued(self._read(answer), prompt_id)
+        return queued(self._read(answer), prompt_id)
 
     def _read(self, answer: Answer) -> Mapping[str, object]:
         """Return an answer's JSON: a page of some proxy says nothing of a job."""

@@ -5,8 +5,10 @@ It only adds to what the history says: a socket that breaks, or a server that ha
 
 import asyncio
 import contextlib
+import functools
 import json
 import logging
+import re
 import ssl
 import uuid
 from collections import OrderedDict
@@ -27,6 +29,9 @@ _MAX_PROMPTS: Final = 1000
 _MAX_PREVIEWS: Final = 16
 #: Pictures come over the same socket, of what is being made and of other things.
 _MAX_MESSAGE_BYTES: Final = 32 * 1024 * 1024
+#: Client ids of processes that are gone, which are listened to at the same time; and what they look like.
+_MAX_OTHERS: Final = 8
+_OURS: Final = re.compile(r"wonder-[0-9a-f]{32}")
 _FIRST_RETRY_SECONDS: Final = 1.0
 _LONGEST_RETRY_SECONDS: Final = 60.0
 _SOCKET_ERRORS: Final = (WebSocketException, OSError, TimeoutError)
@@ -51,10 +56,16 @@ class ProgressSocket:
         *,
         connect_seconds: float = 5.0,
         retry_seconds: float = _FIRST_RETRY_SECONDS,
+        client_id: str = "",
     ) -> None:
         """Prepare it; `headers` are those of every request to the server, a key among them."""
         #: Of this process: another one with the same id would take its messages away.
-        self.client_id = f"wonder-{uuid.uuid4().hex}"
+        self.client_id = client_id or f"wonder-{uuid.uuid4().hex}"
+        #: For prompts that were queued under other ids, by processes before this one.
+        self._others: dict[str, ProgressSocket] = {}
+        self._like_this = functools.partial(
+            ProgressSocket, base_url, tls, headers, connect_seconds=connect_seconds, retry_seconds=retry_seconds
+        )
         parts = urlsplit(base_url)
         scheme = "wss" if parts.scheme == "https" else "ws"
         self._url = urlunsplit((scheme, parts.netloc, f"{parts.path}/ws", f"clientId={self.client_id}", ""))
@@ -82,22 +93,43 @@ class ProgressSocket:
             async with asyncio.timeout(self._connect_seconds):
                 await self._tried.wait()
 
+    async def take_over(self, client_id: str, prompt_id: str, graph: Mapping[str, Any]) -> None:
+        """Follow a prompt that another process has queued: the server tells of it under that client id only."""
+        if not _OURS.fullmatch(client_id):
+            return  # its ids are nobody's to guess, and go into an address
+        self._others = {name: other for name, other in self._others.items() if other.follows_any}
+        if client_id not in self._others and len(self._others) >= _MAX_OTHERS:
+            return
+        other = self._others.setdefault(client_id, self._like_this(client_id=client_id))
+        await other.follow(prompt_id, graph)
+
+    @property
+    def follows_any(self) -> bool:
+        """Whether there is a prompt that is followed."""
+        return bool(self._prompts)
+
     def share(self, prompt_id: str) -> float | None:
         """Return how much of a prompt is done, 0 to just below 1; None for one that is not followed."""
         progress = self._prompts.get(prompt_id)
-        return None if progress is None else progress.share
+        shares = (other.share(prompt_id) for other in self._others.values())
+        return progress.share if progress is not None else next((s for s in shares if s is not None), None)
 
     def preview(self, prompt_id: str) -> bytes | None:
         """Return the last picture of a prompt's work, encoded as it came; None when there is none."""
-        return self._previews.get(prompt_id)
+        pictures = (other.preview(prompt_id) for other in self._others.values())
+        return self._previews.get(prompt_id) or next((picture for picture in pictures if picture), None)
 
     def forget(self, prompt_id: str) -> None:
         """Stop following a prompt; without any the socket is closed with its next message."""
         self._prompts.pop(prompt_id, None)
         self._previews.pop(prompt_id, None)
+        for other in self._others.values():
+            other.forget(prompt_id)
 
     async def aclose(self) -> None:
         """Close the socket."""
+        for other in self._others.values():
+            await other.aclose()
         if self._work is not None:
             self._work.cancel()
             await asyncio.wait([self._work])

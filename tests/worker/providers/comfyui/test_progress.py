@@ -213,6 +213,26 @@ async def test_the_socket_is_closed_when_nothing_is_followed_and_opened_when_som
                 await connection.wait_closed()
 
 
+async def test_what_a_process_before_has_queued_is_followed_under_its_id(server: Server) -> None:
+    earlier = f"wonder-{7:032x}"
+    async with followed(server.url) as socket:
+        await socket.take_over("../somebody else's", PROMPT, WORKFLOW)
+        assert socket.share(PROMPT) is None
+        await socket.take_over(earlier, PROMPT, WORKFLOW)
+        connection = await server.connections.get()
+        assert server.paths == [f"/comfy/ws?clientId={earlier}"]
+        await connection.send(said("progress", node="3", value=10, max=20))
+        await connection.send(picture(b"so far"))
+        await seen(socket, b"so far")
+        assert (socket.share(PROMPT) or 0) > 0.3
+        for number in range(20):
+            await socket.take_over(f"wonder-{number:032x}", f"prompt {number}", WORKFLOW)
+        assert socket.share("prompt 3") == 0
+        assert socket.share("prompt 19") is None
+        socket.forget(PROMPT)
+        assert socket.share(PROMPT) is None
+
+
 async def test_a_server_without_a_socket_costs_no_wait_and_no_failure(unused_tcp_port: int) -> None:
     async with followed(f"http://127.0.0.1:{unused_tcp_port}") as socket, asyncio.timeout(2):
         await socket.follow(PROMPT, WORKFLOW)
