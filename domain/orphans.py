@@ -37,11 +37,14 @@ async def sweep_orphans(
 ) -> Sweep:
     """Have orphans removed that are older than the grace period, among the next objects behind `after`.
 
-    They are recorded for removal batch by batch: nothing holds more than a batch in memory. Raises `StorageError`.
+    They are recorded for removal batch by batch: nothing holds more than a batch in memory. How old an object is goes
+    by the clock that has dated it, so that a server whose own clock is wrong removes nothing young. Raises
+    `StorageError`.
     """
     seen, found = 0, 0
+    old_before = now + await storage.clock_ahead() - grace
     async for batch in batches(storage.list(ROOT, after)):
-        old = [item.key for item in batch if item.modified_at < now - grace]
+        old = [item.key for item in batch if item.modified_at < old_before]
         for key in await orphans_among(old):
             await remove_orphan(key, now)
             found += 1

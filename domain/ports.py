@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -179,6 +179,10 @@ class Storage(Protocol):
 
     async def check(self) -> None:
         """Raise `StorageError` with what is missing when the storage cannot be used."""
+        ...
+
+    async def clock_ahead(self) -> timedelta:
+        """Return how far the clock that dates the objects is ahead of this server's. Raises `StorageError`."""
         ...
 
     async def close(self) -> None:

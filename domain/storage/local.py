@@ -4,8 +4,10 @@ import asyncio
 import contextlib
 import itertools
 import shutil
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from typing import IO, BinaryIO, Final, TypeVar
 
@@ -123,6 +125,18 @@ class LocalStorage:
                 ) from error
 
         await self._in_thread(prepare_and_probe)
+
+    async def clock_ahead(self) -> timedelta:
+        """Return how far the file system's clock is ahead: nothing, unless it is another machine's.
+
+        Raises `StorageError`.
+        """
+
+        def measured() -> float:
+            with _as_storage_error("date", "files"):
+                return self._folder.clock() - time.time()
+
+        return timedelta(seconds=await self._in_thread(measured))
 
     async def close(self) -> None:
         """Let the threads end."""

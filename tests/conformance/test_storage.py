@@ -65,6 +65,13 @@ async def _keys(storage: Storage, prefix: str = "") -> list[str]:
     return sorted([item.key async for item in storage.list(prefix)])
 
 
+async def test_what_it_dates_it_dates_by_a_clock_that_it_tells(storage: Storage) -> None:
+    await storage.put("plain", b"x", PNG)
+    [item] = [item async for item in storage.list("")]
+    here = SystemClock().now()
+    assert abs(here + await storage.clock_ahead() - item.modified_at) < timedelta(seconds=5)
+
+
 @pytest.mark.parametrize("data", [b"", b"x", os.urandom(300_000)], ids=["empty", "small", "large"])
 async def test_an_object_comes_back_as_it_went_in(storage: Storage, data: bytes) -> None:
     for key in KEYS:

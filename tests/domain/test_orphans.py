@@ -99,6 +99,26 @@ async def test_what_is_young_named_reserved_or_not_ours_stays(room: Room, storag
     assert leaving not in before
 
 
+class FolderElsewhere(LocalStorage):
+    """A folder of a machine whose clock is set otherwise."""
+
+    ahead = timedelta()
+
+    async def clock_ahead(self) -> timedelta:
+        return self.ahead
+
+
+@pytest.mark.parametrize("days", [-400, 400])
+async def test_how_old_a_file_is_goes_by_the_clock_that_dated_it(room: Room, tmp_path: Path, days: int) -> None:
+    clock = room.deps.clock
+    storage = FolderElsewhere(tmp_path / "files", UrlSigner(b"k" * 32, clock, 3600))
+    storage.ahead = timedelta(days=days)
+    old = await stored(room, storage, output(room, "tsk_old"), hours=25 - 24 * days)
+    await stored(room, storage, output(room, "tsk_young"), hours=23 - 24 * days)
+    assert (await swept(room, storage)).found == 1
+    assert await recorded() == [old]
+
+
 async def test_files_of_a_task_at_work_stay_however_old(room: Room, storage: LocalStorage) -> None:
     claim = await started(room, "at work")
     await stored(room, storage, output(room, claim.task.id), hours=500)

@@ -82,7 +82,7 @@ class FaultProxy:
     requests: list[Asked] = field(default_factory=list)
     #: What is to happen, in order, each to the next request whose method and target match the pattern.
     plan: list[tuple[re.Pattern[str], Event]] = field(default_factory=list)
-    #: Lines that are put into the head of every answer, each with its end.
+    #: Lines that are put into the head of every answer, each with its end, in place of those of the same name.
     extra_headers: str = ""
     hanging: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -138,8 +138,7 @@ class FaultProxy:
             if fault is Fault.LOSE_ANSWER:
                 await reader.read()
                 return
-            start, _, rest = answer.partition(b"\r\n")
-            writer.write(start + b"\r\n" + self.extra_headers.encode() + rest)
+            writer.write(self._with_extra_headers(answer))
             length = int(_parsed(answer).headers.get("content-length", "0"))
             left = length // 2 if fault is Fault.CUT_ANSWER else -1
             while left and (chunk := await reader.read(min(_CHUNK_BYTES, left) if left > 0 else _CHUNK_BYTES)):
@@ -148,6 +147,13 @@ class FaultProxy:
                 left -= len(chunk) if left > 0 else 0
         finally:
             upstream.close()
+
+    def _with_extra_headers(self, answer: bytes) -> bytes:
+        start, *lines = answer.split(b"\r\n")
+        extra = self.extra_headers.encode()
+        named = {line.partition(b":")[0].lower() for line in extra.split(b"\r\n") if line}
+        kept = [line for line in lines if line.partition(b":")[0].lower() not in named]
+        return start + b"\r\n" + extra + b"\r\n".join(kept)
 
 
 async def _read_head(reader: asyncio.StreamReader) -> bytes | None:

@@ -2,7 +2,8 @@
 
 import secrets
 from collections.abc import Awaitable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from botocore.exceptions import ClientError, EndpointConnectionError, SSLError
@@ -46,9 +47,10 @@ _MESSAGES: Final = {
 async def check_bucket(client: Any, options: S3Options, now: datetime) -> None:  # noqa: ANN401 (made from data)
     """Find the bucket, try every right that Wonder needs, and remove what killed writers left half sent.
 
+    What is old enough for that goes by the service's clock; `now` only stands in for one that does not tell.
     Raises `StorageUnusable`.
     """
-    await find_bucket(client, options)
+    now = await find_bucket(client, options) or now
     key = f"wonder-check/{secrets.token_hex(16)}"
     place = {"Bucket": options.bucket, "Key": key}
     await _tried(
@@ -65,8 +67,11 @@ async def check_bucket(client: Any, options: S3Options, now: datetime) -> None: 
     await _tried(options, "find and remove unfinished uploads (s3:ListBucketMultipartUploads)", leftovers)
 
 
-async def find_bucket(client: Any, options: S3Options) -> None:  # noqa: ANN401
-    """Look whether the bucket is there and may be listed. Raises `StorageUnusable`."""
+async def find_bucket(client: Any, options: S3Options) -> datetime | None:  # noqa: ANN401
+    """Look whether the bucket is there and may be listed; returns what time it is there, if that is told.
+
+    Raises `StorageUnusable`.
+    """
     answer = await _tried(
         options, "list objects (s3:ListBucket)", client.list_objects_v2(Bucket=options.bucket, MaxKeys=1)
     )
@@ -74,6 +79,11 @@ async def find_bucket(client: Any, options: S3Options) -> None:  # noqa: ANN401
     # Where the client has followed the service to another region by itself, addresses would still name this one.
     if (region := headers.get("x-amz-bucket-region", options.region)) != options.region:
         raise StorageUnusable(_wrong_region(options, region))
+    try:
+        told = parsedate_to_datetime(headers.get("date", ""))
+    except ValueError:
+        return None
+    return told if told.tzinfo else told.replace(tzinfo=UTC)
 
 
 async def _read(client: Any, place: Mapping[str, str]) -> bytes:  # noqa: ANN401

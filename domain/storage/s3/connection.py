@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from aiobotocore.config import AioConfig
 from aiobotocore.session import AioSession, get_session
-from botocore.exceptions import BotoCoreError, ClientError
 
 from domain.errors import StorageError, StorageUnusable
 from domain.storage.s3.address import SigningKey
+from domain.storage.s3.errors import SERVICE_ERRORS
 from domain.storage.s3.options import S3Options
 
 _log = logging.getLogger("wonder.storage")
@@ -18,13 +18,16 @@ _log = logging.getLogger("wonder.storage")
 _POOL_CONNECTIONS: Final = 50
 #: Temporary credentials are renewed minutes before they end; addresses are signed without waiting for that.
 _RENEWAL_SECONDS: Final = 60
+#: What else the ways to credentials raise: their services, programs and files may say anything but what is expected.
+_NO_CREDENTIALS: Final = (RuntimeError, ValueError, LookupError, TypeError, AttributeError)
 
 
 class S3Connection:
     """Opened by the first who needs it, closed at the end of the process; belongs to one event loop."""
 
-    def __init__(self, options: S3Options) -> None:
+    def __init__(self, options: S3Options, renewal_seconds: float = _RENEWAL_SECONDS) -> None:
         self._options = options
+        self._renewal_seconds = renewal_seconds
         self._ends = contextlib.AsyncExitStack()
         self._opening = asyncio.Lock()
         self._client: Any = None
@@ -70,7 +73,7 @@ class S3Connection:
                 )
             await self._renew()
             client = await self._ends.enter_async_context(_new_client(session, options))
-        except (BotoCoreError, ClientError, OSError, ValueError) as error:
+        except (*SERVICE_ERRORS, *_NO_CREDENTIALS) as error:
             raise StorageUnusable(f"Cannot get ready for {options.service}: {error}") from error
         self._bucket_url = options.bucket_url(client.meta.endpoint_url)
         renewal = asyncio.create_task(self._keep_fresh())
@@ -83,10 +86,10 @@ class S3Connection:
 
     async def _keep_fresh(self) -> None:
         while True:
-            await asyncio.sleep(_RENEWAL_SECONDS)
+            await asyncio.sleep(self._renewal_seconds)
             try:
                 await self._renew()
-            except (BotoCoreError, ClientError, OSError, RuntimeError) as error:
+            except (*SERVICE_ERRORS, *_NO_CREDENTIALS) as error:
                 _log.warning("the credentials of the S3 service could not be renewed: %s", type(error).__name__)
 
 
@@ -115,3 +118,5 @@ def _new_client(session: AioSession, options: S3Options) -> Any:  # noqa: ANN401
 async def _ended(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.wait([task])
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.warning("the credentials of the S3 service were no longer renewed: %s", type(error).__name__)

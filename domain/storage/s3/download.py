@@ -6,6 +6,8 @@ from typing import Any, Final
 from aiohttp import ClientError as HttpError
 from botocore.exceptions import ConnectionClosedError, IncompleteReadError, ReadTimeoutError, ResponseStreamingError
 
+from domain.storage.s3.errors import needed
+
 CHUNK_BYTES: Final = 256 * 1024
 _BROKEN_OFF: Final = (HttpError, ConnectionClosedError, IncompleteReadError, ReadTimeoutError, ResponseStreamingError)
 
@@ -20,9 +22,9 @@ async def download(client: Any, bucket: str, key: str, max_attempts: int) -> Asy
     while True:
         condition = {"Range": f"bytes={position}-", "IfMatch": etag} if position else {}
         answer = await client.get_object(Bucket=bucket, Key=key, **condition)
-        etag = answer["ETag"]
         begun = position
         async with answer["Body"] as body:
+            etag = needed(answer, "ETag")
             try:
                 while chunk := await body.read(CHUNK_BYTES):
                     position += len(chunk)

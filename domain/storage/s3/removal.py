@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from domain.errors import StorageError
 from domain.ports import StoredObject
+from domain.storage.s3.errors import IncompleteAnswer, needed
 
 #: What S3 takes in one request.
 BATCH_KEYS: Final = 1000
@@ -30,6 +31,7 @@ async def list_pages(
         Bucket=bucket, Prefix=prefix, PaginationConfig={"PageSize": _PAGE_KEYS}, **start
     )
     async for page in pages:
+        needed(page, "IsTruncated")
         yield [StoredObject(item["Key"], item["Size"], item["LastModified"]) for item in page.get("Contents", ())]
 
 
@@ -76,6 +78,9 @@ async def _delete_batch(client: Any, bucket: str, keys: Sequence[str], max_attem
             await asyncio.sleep(_FIRST_WAIT_SECONDS * 2**attempt)
         request = {"Objects": [{"Key": key} for key in left], "Quiet": True}
         answer = await client.delete_objects(Bucket=bucket, Delete=request)
+        # Without errors a good answer holds nothing, but even that has a body.
+        if answer["ResponseMetadata"]["HTTPHeaders"].get("content-length") == "0":
+            raise IncompleteAnswer("DeleteResult")
         errors = [error for error in answer.get("Errors", ()) if error.get("Code") != "NoSuchKey"]
         if not errors:
             return
@@ -93,6 +98,7 @@ async def abort_uploads(client: Any, bucket: str, prefix: str, before: datetime 
     """
     count = 0
     async for page in client.get_paginator("list_multipart_uploads").paginate(Bucket=bucket, Prefix=prefix):
+        needed(page, "IsTruncated")
         for item in page.get("Uploads", ()):
             if before is None or item["Initiated"] < before:
                 await client.abort_multipart_upload(Bucket=bucket, Key=item["Key"], UploadId=item["UploadId"])

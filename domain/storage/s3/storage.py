@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
@@ -116,6 +117,14 @@ class S3Storage:
             return
         await check_bucket(client, self._options, self._clock.now())
         self._checked = True
+
+    async def clock_ahead(self) -> timedelta:
+        """Return how far the service's clock is ahead, to the second; nothing where it does not tell the time.
+
+        Raises `StorageUnusable`.
+        """
+        told = await find_bucket(await self._connection.client(), self._options)
+        return timedelta() if told is None else told - self._clock.now()
 
     async def close(self) -> None:
         """Let go of the connections."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from domain.storage.disposition import content_disposition
-from domain.storage.s3.errors import SERVICE_ERRORS, described
+from domain.storage.s3.errors import SERVICE_ERRORS, described, needed
 from domain.storage.s3.options import S3Options
 
 _log = logging.getLogger("wonder.storage")
@@ -83,14 +83,14 @@ async def upload(client: Any, fields: Mapping[str, Any], source: Source) -> None
     """Write an object whole or not at all. Raises what the service or the way to it raises, and `OSError`."""
     if source.size_bytes <= PART_BYTES:
         data = await source.read(0, source.size_bytes)
-        await client.put_object(**fields, Body=data, ContentMD5=await _md5(data))
+        needed(await client.put_object(**fields, Body=data, ContentMD5=await _md5(data)), "ETag")
         return
     place = {"Bucket": fields["Bucket"], "Key": fields["Key"]}
     begun = await client.create_multipart_upload(**fields)
-    place["UploadId"] = begun["UploadId"]
+    place["UploadId"] = needed(begun, "UploadId")
     try:
         parts = await _send_parts(client, place, source)
-        await client.complete_multipart_upload(**place, MultipartUpload={"Parts": parts})
+        needed(await client.complete_multipart_upload(**place, MultipartUpload={"Parts": parts}), "ETag")
     except BaseException:
         await _finished(_abort(client, place))
         raise
@@ -106,7 +106,7 @@ async def _send_parts(client: Any, place: Mapping[str, str], source: Source) -> 
             length = min(part_bytes, source.size_bytes - position)
             data = await source.read(position, length)
             answer = await client.upload_part(**place, PartNumber=number, Body=data, ContentMD5=await _md5(data))
-            return {"PartNumber": number, "ETag": answer["ETag"]}
+            return {"PartNumber": number, "ETag": needed(answer, "ETag")}
 
     try:
         async with asyncio.TaskGroup() as group:

@@ -2,7 +2,10 @@
 
 import asyncio
 import dataclasses
+import itertools
 import os
+from datetime import timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -106,17 +109,19 @@ async def test_a_source_that_becomes_shorter_stores_nothing(
 
 
 async def test_what_a_killed_writer_left_goes_at_a_start_once_it_is_old(
-    opened: Open, s3_options: S3Options, direct: S3Storage, clock: MovableClock
+    opened: Open, proxied: S3Options, s3_options: S3Options, proxy: FaultProxy, direct: S3Storage, clock: MovableClock
 ) -> None:
+    """It is the service's clock that tells how old they are."""
     client = await direct._connection.client()
     begun = await client.create_multipart_upload(Bucket=s3_options.bucket, Key=KEY)
     place = {"Bucket": s3_options.bucket, "Key": KEY, "UploadId": begun["UploadId"]}
     await client.upload_part(**place, PartNumber=1, Body=b"half")
-    clock.instant = direct._clock.now()
-    await opened(s3_options, clock).check()
+    clock.instant = direct._clock.now() + timedelta(days=3)
+    await opened(proxied, clock).check()
     assert await _unfinished(direct) == 1
-    clock.advance(86_400 + 60)
-    await opened(s3_options, clock).check()
+    clock.instant = direct._clock.now()
+    proxy.extra_headers = f"date: {format_datetime(clock.now() + timedelta(days=1, minutes=1), usegmt=True)}\r\n"
+    await opened(proxied, clock).check()
     assert await _unfinished(direct) == 0
 
 
@@ -199,6 +204,44 @@ async def test_keys_that_will_not_go_are_told(bucket: S3Storage, proxy: FaultPro
     with pytest.raises(StorageError, match=rf"Cannot remove 1 of 3 objects.*{code}"):
         await bucket.delete(["users/1", "users/2", "users/3"])
     assert len(proxy.requests) == requests
+
+
+#: What a broken middleman may say: nothing, or something that is not the service's.
+HOLLOW = [Answer(""), Answer("<html><body>Welcome.</body></html>")]
+
+
+@pytest.mark.parametrize(
+    ("request_line", "answer"),
+    [
+        *itertools.product(["^PUT .*film", "^GET .*film", "^GET .*list-type", "^GET .*uploads"], HOLLOW),
+        ("^POST .*delete", Answer("")),
+    ],
+)
+async def test_an_answer_that_says_nothing_is_no_success(
+    bucket: S3Storage, proxy: FaultProxy, request_line: str, answer: Answer
+) -> None:
+    await bucket.put(KEY, b"content", MP4)
+    proxy.on(request_line, *[answer] * 2)
+    operations = {
+        "^PUT .*film": lambda: bucket.put(KEY, b"other", MP4),
+        "^GET .*film": lambda: bucket.get(KEY),
+        "^GET .*list-type": lambda: _keys(bucket),
+        "^GET .*uploads": lambda: bucket.delete_prefix("users/"),
+        "^POST .*delete": lambda: bucket.delete([KEY]),
+    }
+    with pytest.raises(StorageError, match="incomplete"):
+        await operations[request_line]()
+
+
+@pytest.mark.parametrize("request_line", ["^POST .*uploads", "^PUT .*partNumber=2", "^POST .*uploadId"])
+async def test_a_large_upload_whose_answers_say_nothing_leaves_nothing(
+    bucket: S3Storage, direct: S3Storage, proxy: FaultProxy, request_line: str
+) -> None:
+    proxy.on(request_line, Answer(""))
+    with pytest.raises(StorageError, match="incomplete"):
+        await bucket.put(KEY, LARGE, MP4)
+    assert await _keys(direct) == []
+    assert await _unfinished(direct) == 0
 
 
 async def test_many_keys_go_a_thousand_at_a_time(bucket: S3Storage, proxy: FaultProxy) -> None:
