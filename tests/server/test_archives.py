@@ -202,7 +202,9 @@ async def test_many_files_come_in_order_and_none_twice(room: Room) -> None:
     assert found == [(f"tsk_{task:03}", number) for task in range(60) for number in range(7)]
 
 
-@pytest.mark.parametrize("after", [0, 1, 300_000, 2_000_000, 2_400_000])
+@pytest.mark.parametrize(
+    "after", [300_000, *(pytest.param(other, marks=pytest.mark.slow) for other in (0, 1, 2_000_000, 2_400_000))]
+)
 async def test_who_hangs_up_leaves_nothing_running(room: Room, storage: Storage, signer: UrlSigner, after: int) -> None:
     for number in range(3):
         await store(room, storage, f"{number}.bin", bytes(800_000), f"tsk_{number}")

@@ -50,6 +50,8 @@ def home(tmp_path: Path, sqlite_template: bytes) -> Settings:
     with closing(sqlite3.connect(folder / "wonder.db")) as connection, connection:
         for name in "abc":
             connection.execute(IMAGE, (f"img_{name}", f"users/u/uploads/{name}.png", sha256(name.encode() * 3)))
+        # An image of another project that names the same object.
+        connection.execute(IMAGE, ("img_a2", "users/u/uploads/a.png", sha256(b"aaa")))
     return load_settings(data_dir=folder)
 
 
@@ -106,7 +108,7 @@ async def test_what_is_deleted_while_it_is_written_is_neither_in_the_rows_nor_in
     target = await storage_of(fresh)
     assert await restore(fresh, target, path, silent, force=False) == 3
     with closing(sqlite3.connect(fresh.data_dir / "wonder.db")) as connection:
-        named = [key for (key,) in connection.execute("SELECT storage_key FROM uploaded_image ORDER BY 1")]
+        named = [key for (key,) in connection.execute("SELECT DISTINCT storage_key FROM uploaded_image ORDER BY 1")]
     assert (
         named
         == [item.key async for item in target.list("")]
@@ -170,7 +172,7 @@ async def test_what_a_killed_server_had_committed_is_not_mixed_into_the_restored
         (home.data_dir / name).write_bytes(data)
     await restore(home, storage, backup, silent, force=True)
     with closing(sqlite3.connect(home.data_dir / "wonder.db")) as connection:
-        assert connection.execute("SELECT COUNT(*) FROM uploaded_image").fetchone() == (3,)
+        assert connection.execute("SELECT COUNT(*) FROM uploaded_image").fetchone() == (4,)
     assert not list(home.data_dir.glob("*.restored*"))
 
 
