@@ -21,6 +21,9 @@ from domain.storage.keys import check_key, check_prefix
 
 #: How long others leave a row alone that a process has begun to carry out.
 CLAIM_SECONDS: Final = 300
+#: Rows that a sweep takes.
+SWEPT_AT_ONCE: Final = 1000
+_MAX_SWEEPS: Final = 20
 _PREFIXES_AT_ONCE: Final = 4
 _FIRST_BACKOFF_SECONDS: Final = 5
 _MAX_BACKOFF_SECONDS: Final = 3600
@@ -75,7 +78,17 @@ class Outbox:
         self._storage = storage
         self._clock = clock
 
-    async def sweep(self, limit: int = 1000) -> int:
+    async def sweep_all(self) -> int:
+        """Carry out what is due, a sweep after the other, as long as each finds its fill; returns as `sweep` does."""
+        total = 0
+        for _ in range(_MAX_SWEEPS):
+            done = await self.sweep()
+            total += done
+            if done < SWEPT_AT_ONCE:
+                break
+        return total
+
+    async def sweep(self, limit: int = SWEPT_AT_ONCE) -> int:
         """Carry out at most `limit` rows that are due, longest due first; returns how many targets are clean now.
 
         Keys go together, as many as a storage takes at once; prefixes a few at a time.

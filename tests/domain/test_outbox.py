@@ -220,6 +220,17 @@ async def test_a_sweep_takes_no_more_than_it_may_and_the_longest_due_first(
     assert sorted([row.target for row in await StorageDeletion.all()]) == [f"{PREFIX}{n}/" for n in (2, 3, 4)]
 
 
+async def test_what_is_more_than_a_sweep_takes_goes_in_one_go(
+    outbox: Outbox, storage: UnreliableStorage, clock: MovableClock
+) -> None:
+    now = clock.now()
+    await StorageDeletion.bulk_create(
+        StorageDeletion(target=f"{PREFIX}gone-{n}", created_at=now, next_try_at=now, final_at=now) for n in range(2200)
+    )
+    assert await outbox.sweep_all() == 2200
+    assert await StorageDeletion.all().count() == 0
+
+
 async def test_a_reserved_key_goes_when_its_writer_never_came_back(
     outbox: Outbox, storage: UnreliableStorage, clock: MovableClock
 ) -> None:

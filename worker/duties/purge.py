@@ -11,7 +11,7 @@ def purge_duty(deps: TaskDeps, outbox: Outbox) -> Duty:
     """Return the duty that removes them, a bounded number at a time."""
 
     async def run() -> int:
-        return await purge_rows(deps.clock.now()) + await purge_webhooks() + await outbox.sweep()
+        return await purge_rows(deps.clock.now()) + await purge_webhooks() + await outbox.sweep_all()
 
     period = every(deps.settings.purge_interval_seconds)
     return Duty("purge", "Removes rows and files of what was deleted.", period, run)
