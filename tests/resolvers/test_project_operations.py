@@ -6,6 +6,7 @@ from typing import Any
 from domain.models.projects import Project, UploadedImage
 from tests.helpers.api import Api
 from tests.helpers.files import RequestFile, red_png
+from tests.helpers.room import make_project
 
 FIELDS = """{ id name description style { artStyle palette perspective mood negativePrompt referenceImages { id url
     mediaType width height sizeBytes createdAt } } createdAt updatedAt }"""
@@ -82,6 +83,24 @@ async def test_an_uploaded_image_becomes_a_reference_of_the_style(api: Api) -> N
         "id": image["id"],
         "__typename": "UploadedImage",
     }
+
+
+async def test_the_same_picture_in_two_projects_is_two_images_and_takes_its_space_once(api: Api) -> None:
+    second = await make_project(api.room.deps.clock, api.room.user)
+    images = []
+    for project_id in (api.room.project.id, second.id, second.id):
+        answer = await api.ask(UPLOAD, id=project_id, file=RequestFile(red_png()))
+        images.append(answer["uploadImage"]["image"])
+    assert images[0]["id"] != images[1]["id"] == images[2]["id"]
+    row = await UploadedImage.get(id=images[0]["id"])
+    limits = (await api.ask("{ me { limits { storageBytes maxStorageBytes } } }"))["me"]["limits"]
+    assert limits == {"storageBytes": row.size_bytes, "maxStorageBytes": api.room.deps.settings.max_storage_bytes}
+    # Each is called after itself, whichever of them the object is called after.
+    assert all(f"name={image['id']}.png" in image["url"] for image in images)
+    # An image of one project is no reference of the other.
+    change = {"id": second.id, "style": {"referenceImageIds": [images[0]["id"]]}}
+    [error] = (await api.ask(UPDATE, input=change))["updateProject"]["errors"]
+    assert error["code"] == "NOT_FOUND"
 
 
 async def test_what_is_no_picture_is_refused_as_data(api: Api) -> None:
