@@ -20,7 +20,7 @@ from tests.helpers.threads import served
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("database_url", ["postgres"], indirect=True)]
 
 Make = Callable[..., Server]
-_KEY = "the same secret key of thirty-two bytes or more"
+KEY = "the same secret key of thirty-two bytes or more"
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def make(database_url: str, tmp_path: Path) -> Iterator[Make]:
         folder.mkdir()
         settings = {
             "WONDER_DATABASE_URL": database_url,
-            "WONDER_SECRET_KEY": _KEY,
+            "WONDER_SECRETKEY": KEY,
             "WONDER_MAX_ACTIVE_TASKS": "500",
             "WONDER_WORKERS": "2",
             "WONDER_LEASE_SECONDS": "3",
@@ -85,7 +85,7 @@ async def _silence(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> Non
     await reader.read()
 
 
-def _rows(database_url: str, statement: str) -> list[dict[str, Any]]:
+def rows(database_url: str, statement: str) -> list[dict[str, Any]]:
     """Ask the database itself; outside any loop."""
     parts = urlsplit(database_url)
     host = parse_qs(parts.query)["host"][0]
@@ -120,7 +120,7 @@ def test_both_work_on_what_one_takes_and_a_follower_at_the_other_misses_nothing(
     assert len(followed) == 6
     for task_id, events in followed.items():
         assert [event["sequence"] for event in events] == [event["sequence"] for event in tasks[task_id]["events"]]
-    workers = _rows(database_url, "SELECT released_to, COUNT(*) AS tasks FROM task GROUP BY released_to")
+    workers = rows(database_url, "SELECT released_to, COUNT(*) AS tasks FROM task GROUP BY released_to")
     assert len(workers) == 2, workers
     assert min(row["tasks"] for row in workers) >= 4, workers
     stats = ada.data("{ queueStats { workers capacity } }")["queueStats"]
@@ -131,7 +131,7 @@ def test_a_killed_servers_tasks_go_on_at_the_other_and_nothing_is_made_twice(mak
     first, second = _pair(make)
     ada = second.client().sign_up()
     ids = _batch(ada, ada.project(), 40)
-    while not _rows(database_url, "SELECT 1 FROM task WHERE status = 'COMPLETED'"):
+    while not rows(database_url, "SELECT 1 FROM task WHERE status = 'COMPLETED'"):
         time.sleep(0.05)
     first.kill()
     tasks = _finished(ada, ids)
@@ -197,7 +197,7 @@ def test_followers_miss_nothing_when_the_connection_between_the_servers_breaks(m
     thread.start()
     for _ in range(3):
         cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'wonder instance'"
-        assert len(_rows(database_url, cut)) <= 2
+        assert len(rows(database_url, cut)) <= 2
         time.sleep(0.3)
     tasks = _finished(ada, ids)
     thread.join(30)
@@ -208,7 +208,7 @@ def test_followers_miss_nothing_when_the_connection_between_the_servers_breaks(m
 @pytest.mark.parametrize(
     ("variables", "folder", "named"),
     [
-        ({"WONDER_SECRET_KEY": "another secret key of thirty-two bytes or more"}, "data", "WONDER_SECRET_KEY"),
+        ({"WONDER_SECRETKEY": "another secret key of thirty-two bytes or more"}, "data", "WONDER_SECRETKEY"),
         ({}, "other", "WONDER_STORAGE"),
     ],
 )

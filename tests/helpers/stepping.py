@@ -5,6 +5,8 @@ removed), each commit of the database, before and after it, and each request to 
 answer has come. They are counted from outside the product: by an audit hook, and around the two drivers of databases
 and the HTTP session of the S3 client.
 
+STEPPING_KINDS says which of them count, and STEPPING_SIGNAL what is sent to itself instead of SIGKILL.
+
 At SIGUSR1 it reads a number from the file that STEPPING_FILE names, and dies at so many steps from then; 0 is never.
 """
 
@@ -24,6 +26,13 @@ from server.cli import main
 from tests.helpers.server import ROOT, Server
 
 FILE_VARIABLE: Final = "STEPPING_FILE"
+_KINDS_VARIABLE: Final = "STEPPING_KINDS"
+_SIGNAL_VARIABLE: Final = "STEPPING_SIGNAL"
+#: The kinds of steps.
+FILES: Final = "files"
+COMMITS: Final = "commits"
+REQUESTS: Final = "requests"
+ALL: Final = f"{FILES} {COMMITS} {REQUESTS}"
 _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from tests.helpers.stepping import serve; sys.exit(serve())"
 )
@@ -35,9 +44,10 @@ _ARMED_SECONDS: Final = 20
 
 
 class _Countdown:
-    """Kills this process when so many steps have been made."""
+    """Kills this process, or sends it another signal, when so many steps have been made."""
 
-    def __init__(self) -> None:
+    def __init__(self, ending: int) -> None:
+        self._ending = ending
         self._left = 0
 
     def arm(self, steps: int) -> None:
@@ -47,23 +57,27 @@ class _Countdown:
         if self._left > 0:
             self._left -= 1
             if self._left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), self._ending)
 
 
 def serve() -> int:
-    """Run the server with everything counted."""
-    countdown = _Countdown()
+    """Run the server with everything counted that is to be."""
+    countdown = _Countdown(int(os.environ.pop(_SIGNAL_VARIABLE)))
+    kinds = os.environ.pop(_KINDS_VARIABLE).split()
     file = Path(os.environ.pop(FILE_VARIABLE))
 
     def arm(_signal: int, _frame: object) -> None:
         countdown.arm(int(file.read_text()))
         file.with_suffix(f".{_ARMED}").touch()
 
-    _count_commits(countdown.step)
-    _count_requests(countdown.step)
+    if COMMITS in kinds:
+        _count_commits(countdown.step)
+    if REQUESTS in kinds:
+        _count_requests(countdown.step)
     signal.signal(signal.SIGUSR1, arm)
     folder = sys.argv[sys.argv.index("--data-dir") + 1]
-    sys.addaudithook(lambda event, details: countdown.step() if _changes(event, details, folder) else None)
+    if FILES in kinds:
+        sys.addaudithook(lambda event, details: countdown.step() if _changes(event, details, folder) else None)
     return main(sys.argv[1:])
 
 
@@ -126,12 +140,19 @@ def _count_requests(step: Callable[[], None]) -> None:
 
 
 class SteppingServer(Server):
-    """A server that can be told to die."""
+    """A server that can be told to die, or, with SIGSTOP as its ending, to stand still."""
 
-    def __init__(self, folder: Path, **variables: str) -> None:
+    def __init__(self, folder: Path, kinds: str = ALL, ending: int = signal.SIGKILL, **variables: str) -> None:
         self._file = folder / "steps"
-        super().__init__(folder, **{FILE_VARIABLE: str(self._file)} | variables)
+        own = {FILE_VARIABLE: str(self._file), _KINDS_VARIABLE: kinds, _SIGNAL_VARIABLE: str(int(ending))}
+        super().__init__(folder, **own | variables)
         self.program = (sys.executable, "-c", _PROGRAM, str(ROOT))
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether it has been stopped, by SIGSTOP, and not let go on."""
+        assert self._process is not None
+        return "State:\tT" in Path(f"/proc/{self._process.pid}/status").read_text()
 
     def die_at(self, steps: int) -> None:
         """Have it die at so many steps from now, or, with 0, live on; returns when it has understood, or died."""
