@@ -3,8 +3,6 @@
 import hashlib
 import io
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,10 +13,9 @@ import httpx
 from PIL import Image
 
 from tests.helpers.seaweed import SeaweedServer
-from tests.helpers.server import ROOT, Client
+from tests.helpers.server import PASSWORD, Client
 from tests.helpers.stepping import SteppingServer
 
-PASSWORD: Final = "correct horse"
 _UPLOAD: Final = """mutation($p: ID!, $f: Upload!) {
   uploadImage(projectId: $p, file: $f) { image { id } errors { code } } }"""
 _DELETE_PROJECT: Final = "mutation($id: ID!) { deleteProject(id: $id) { deletedId errors { code } } }"
@@ -35,7 +32,6 @@ VARIABLES: Final = {
     "WONDER_GENERATES_PER_MINUTE": "0",
     "WONDER_SIGNUPS_PER_MINUTE": "0",
     "WONDER_MAX_WORKER_LOSSES": "1000",
-    "WONDER_ADMIN_PASSWORD": PASSWORD,
 }
 
 
@@ -76,15 +72,7 @@ class FileTrial:
         self._restart()
         self._ada = self.server.client().sign_up("ada@example.com")
         self._project = self._ada.project()
-        made = [sys.executable, "-c", "import sys; from server.cli import main; sys.exit(main())", "create-admin"]
-        environment = {**self.server.environment, "PYTHONPATH": str(ROOT)}
-        subprocess.run(
-            [*made, "--email", "root@example.com", "--data-dir", str(self.server.data_dir)],
-            env=environment, check=True, capture_output=True, timeout=60,
-        )  # fmt: skip
-        self._root = self.server.client()
-        login = 'mutation($p: String!) { login(input: {email: "root@example.com", password: $p}) { accessToken } }'
-        self._root.token = self._root.data(login, p=PASSWORD)["login"]["accessToken"]
+        self._root = self.server.administrator()
 
     def run(self, phase: str, steps: range) -> int:
         """Kill the server at each of these steps of a phase, until the phase is through before its step has come.

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,6 +96,18 @@ class SeaweedServer:
 
         self._with_client(read)
         return found[0]
+
+    def put(self, bucket: str, objects: Mapping[str, bytes]) -> None:
+        """Store objects."""
+
+        async def write(client: Any) -> None:
+            for key, data in objects.items():
+                await client.put_object(Bucket=bucket, Key=key, Body=data)
+
+        self._with_client(write)
+
+    def delete(self, bucket: str, key: str) -> None:
+        self._with_client(lambda client: client.delete_object(Bucket=bucket, Key=key))
 
     def wait_until_empty(self, bucket: str, but: Collection[str] = ()) -> None:
         """Wait until nothing is left but these keys, all of which must be there."""

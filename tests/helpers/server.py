@@ -15,6 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 ROOT = Path(__file__).parents[2]
+PASSWORD = "correct horse"
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from server.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
@@ -86,6 +87,30 @@ class Server:
 
     def client(self, token: str | None = None) -> "Client":
         return Client(self.address, token)
+
+    def administrator(self) -> "Client":
+        """Make an administrator by the command for that, and log in."""
+        subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                START,
+                str(ROOT),
+                "create-admin",
+                "--email",
+                "root@example.com",
+                "--data-dir",
+                self.data_dir,
+            ],
+            env={**self.environment, "WONDER_ADMIN_PASSWORD": PASSWORD},
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+        client = self.client()
+        login = 'mutation($p: String!) { login(input: {email: "root@example.com", password: $p}) { accessToken } }'
+        client.token = client.data(login, p=PASSWORD)["login"]["accessToken"]
+        return client
 
 
 @contextlib.contextmanager
