@@ -221,5 +221,5 @@ def test_a_file_that_is_no_database_is_said_to_be_none(tmp_path: Path) -> None:
     assert server.start() is None
     assert server.exit_code not in (0, None)
     log = server.log.read_text()
-    assert "not a database" in log
+    assert "no SQLite database" in log
     assert "Traceback" not in log
