@@ -1,11 +1,12 @@
 """The pure part of the format adapter, run in the process pool: from a variation's pictures to its files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from domain.kinds import AssetType, AtlasFormat, ImageFormat
 from worker.artifacts import OutputFile
-from worker.exporters.archive import archive, readme
+from worker.exporters.archive import archive
 from worker.exporters.naming import Names
+from worker.exporters.readme import Contents, Motion, readme
 from worker.imaging.encode import FILE_KINDS
 from worker.imaging.pixels import decode_rgba
 from worker.imaging.thumbnail import EXTENSION, MEDIA_TYPE, needs_thumbnail, thumbnail
@@ -78,13 +79,28 @@ def _thumbnails(files: Sequence[OutputFile], names: Names) -> list[OutputFile]:
 
 
 def _archive(names: Names, files: tuple[OutputFile, ...]) -> OutputFile:
+    images = [file for file in files if file.role in ("spritesheet", "tileset", "image")]
     text = readme(
-        names.stem,
-        [file.name for file in files if file.role in ("spritesheet", "tileset", "image")],
-        [(AtlasFormat(str(file.metadata["format"])), file.name) for file in files if file.role == "atlas"],
-        [file.name for file in files if file.role == "preview"],
+        Contents(
+            title=names.stem,
+            images=[file.name for file in images],
+            atlases=[(AtlasFormat(str(file.metadata["format"])), file.name) for file in files if file.role == "atlas"],
+            previews=[file.name for file in files if file.role == "preview"],
+            motions=_motions(images[0].metadata),
+            part=names.stem if images[0].role == "image" else "",
+            tile="tile_0" if images[0].role == "tileset" else "",
+        )
     )
     content = [(file.name, file.data) for file in files]
     data = archive([*content, (_README, text.encode())])
     metadata = {"files": [*(file.name for file in files), _README]}
     return OutputFile(names.take(names.stem, ".zip"), "archive", "application/zip", data, metadata=metadata)
+
+
+def _motions(metadata: Mapping[str, object]) -> list[Motion]:
+    """Return a sheet's animations, as its metadata tells of them."""
+    animations = metadata.get("animations")
+    return [
+        Motion(told["name"], tuple(told["playback"]), told["fps"], loop=told["loop"])
+        for told in (animations if isinstance(animations, list) else [])
+    ]

@@ -101,5 +101,5 @@ def test_the_archive_says_how_and_pictures_are_delivered_as_they_are() -> None:
         readme = opened.read("README.txt").decode()
         assert np.array_equal(decode_rgba(opened.read("panel.png")), panel())
     assert "Images: panel.png" in readme
-    assert "NineSliceSprite({ texture: sheet.textures['name'], width, height })" in readme
+    assert "NineSliceSprite({ texture: sheet.textures['panel'], width: 300, height: 120 })" in readme
     assert set(files_of(atlas_formats=())) == {"panel.png"}
