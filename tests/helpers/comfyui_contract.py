@@ -31,6 +31,9 @@ class ComfyContract:
     """`newer` has /api/jobs and takes canonical UUIDs only."""
 
     newer: bool = False
+    url: str = ""
+    #: The ids of all that were ever queued, those that were queued twice twice.
+    created: list[str] = field(default_factory=list)
     pending: dict[str, dict[str, Any]] = field(default_factory=dict)
     history: dict[str, dict[str, Any]] = field(default_factory=dict)
     uploads: dict[str, bytes] = field(default_factory=dict)
@@ -86,6 +89,7 @@ class ComfyContract:
             error = {"type": "prompt_outputs_failed_validation", "message": "Prompt outputs failed validation"}
             return Reply(400, {"error": error, "node_errors": {"5": wrong}})
         self.pending[prompt_id] = graph
+        self.created.append(prompt_id)
         return Reply(200, {"prompt_id": prompt_id, "number": 0, "node_errors": {}})
 
     def _remove(self, ids: list[str]) -> Reply:
@@ -99,11 +103,12 @@ class ComfyContract:
         self.uploads[name] = request.form()["image"][0]
         return Reply(200, {"name": name, "subfolder": "", "type": "input"})
 
-    def finish(self, prompt_id: str, *, transparent: bool = False) -> None:
+    def finish(self, prompt_id: str, data: bytes | None = None, *, transparent: bool = False) -> None:
+        """End a job with a picture of its prompt, or with what is given."""
         graph = self.pending.pop(prompt_id)
         name = f"wonder_{len(self.files):05}_.png"
         size = graph["5"]["inputs"]["width"], graph["5"]["inputs"]["height"]
-        self.files[name] = paint(graph["6"]["inputs"]["text"], *size, transparent=transparent)
+        self.files[name] = data or paint(graph["6"]["inputs"]["text"], *size, transparent=transparent)
         self._end(prompt_id, {"9": {"images": [{"filename": name, "subfolder": "", "type": "output"}]}}, [])
 
     def fail(self, prompt_id: str, name: str, **data: str) -> None:

@@ -32,6 +32,7 @@ from tests.helpers.runway_contract import RunwayContract
 from tests.helpers.service import Reply
 from tests.helpers.workshop import Workshop, workshop
 from worker.process_pool import ProcessPool
+from worker.providers.hosted import HOSTED
 
 KINDS = [
     Kind("seedance", ArkContract, "/api/v3", finds=True, key=ARK_KEY),
@@ -79,6 +80,12 @@ class Scene:
 @pytest.fixture
 def scene_of(room: Room, pool: ProcessPool, tmp_path: Path) -> Any:
     return lambda kind: Scene(kind, room, pool, tmp_path / "files").opened()
+
+
+@pytest.mark.usefixtures("database_url")
+def test_every_service_of_jobs_is_among_them() -> None:
+    paints_at_once = {"seedream"}
+    assert {kind.name for kind in KINDS} == set(HOSTED) - paints_at_once
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
