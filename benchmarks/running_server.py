@@ -26,6 +26,13 @@ class RunningServer:
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
 
+    @property
+    def pid(self) -> int:
+        """Return the process's id, while it runs."""
+        if self._process is None:
+            raise RuntimeError("the server has not been started")
+        return self._process.pid
+
     def start(self) -> None:
         """Start the process and wait until it says that it is ready."""
         log = (self.data_dir.parent / "server.log").open("a")

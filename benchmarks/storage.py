@@ -1,9 +1,11 @@
 """What files cost in a bucket: a real SeaweedFS server on this machine, and a real `wonder serve`.
 
-    python benchmarks/storage.py --objects 10000
+    python benchmarks/storage.py --objects 10000 --assets 1000
 
 Prints JSON: how long 1,000 small objects take, one writer and eight; by how much the memory of the process grows while
-200 MB go up and come down; how long the objects of a deleted project take to go, and how the API answers meanwhile.
+200 MB go up and come down; how long the objects of a deleted project take to go, and how the API answers meanwhile
+and when nothing else goes on; how many small assets the server makes and stores in a minute; and by how much its memory
+grows while 200 MB go through it, up and down, with a folder and with the bucket.
 """
 
 import argparse
@@ -18,15 +20,21 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import httpx
+
 from benchmarks.running_server import RunningServer, ask, signed_up
+from benchmarks.served_files import large_files, small_assets
 from domain.clock import SystemClock
 from domain.storage.keys import output_key, task_prefix
+from domain.storage.local import LocalStorage
 from domain.storage.s3.options import S3Options
 from domain.storage.s3.storage import S3Storage
+from domain.storage.signing import UrlSigner
 from tests.helpers.seaweed import ACCESS_KEY, SECRET_KEY, SeaweedServer, seaweed_server
 
 _SMALL = 1000
 _LARGE_BYTES = 200_000_000
+_ASKED_IDLE = 500
 _DELETE = "mutation($id: ID!) { deleteProject(id: $id) { errors { code } } }"
 
 
@@ -94,55 +102,83 @@ async def fill(options: S3Options, user_id: str, project_id: str, count: int) ->
 
 def deletion(server: SeaweedServer, options: S3Options, folder: Path, count: int) -> dict[str, float]:
     """Delete a project with so many objects through a real server, and ask it something else all the while."""
-    variables = {
-        "WONDER_STORAGE": "s3",
-        "WONDER_S3_ENDPOINT_URL": options.endpoint_url,
-        "WONDER_S3_BUCKET": options.bucket,
-        "WONDER_S3_ACCESS_KEY_ID": options.access_key_id,
-        "WONDER_S3_SECRET_ACCESS_KEY": options.secret_access_key,
-    }
-    with RunningServer(folder / "data", **variables) as running:
+    with RunningServer(folder / "data", **bucket_variables(options)) as running:
         client, project = signed_up(running.address, "bench@example.com")
         user = ask(client, "{ me { id } }")["me"]["id"]
         asyncio.run(fill(options, user, project, count))
+        idle = [waited(client) for _ in range(_ASKED_IDLE)]
         begun = time.perf_counter()
         ask(client, _DELETE, id=project)
         answered = time.perf_counter() - begun
         waits, prefix = [], task_prefix(user, project, "tsk_0").partition("tasks/")[0]
         looked = 0.0
         while True:
-            asked = time.perf_counter()
-            ask(client, "{ me { id } }")
-            waits.append(time.perf_counter() - asked)
-            time.sleep(0.01)
+            waits.append(waited(client))
             if time.perf_counter() - looked > 1:
                 looked = time.perf_counter()
                 if not [key for key in server.keys(options.bucket) if key.startswith(prefix)]:
                     break
-        waits.sort()
         return {
             "objects": count,
             "seconds_until_answer": round(answered, 3),
             "seconds_until_gone": round(time.perf_counter() - begun, 1),
-            "api_p50_ms": round(waits[len(waits) // 2] * 1000, 1),
-            "api_p99_ms": round(waits[len(waits) * 99 // 100] * 1000, 1),
-            "api_max_ms": round(waits[-1] * 1000, 1),
+            **percentiles("idle", idle),
+            **percentiles("api", waits),
         }
+
+
+def bucket_variables(options: S3Options) -> dict[str, str]:
+    """Return the settings of a server that keeps its files there."""
+    return {
+        "WONDER_STORAGE": "s3",
+        "WONDER_S3_ENDPOINT_URL": options.endpoint_url,
+        "WONDER_S3_BUCKET": options.bucket,
+        "WONDER_S3_ACCESS_KEY_ID": options.access_key_id,
+        "WONDER_S3_SECRET_ACCESS_KEY": options.secret_access_key,
+    }
+
+
+def waited(client: httpx.Client) -> float:
+    """Ask the API something small, and rest a moment; returns the seconds until its answer."""
+    asked = time.perf_counter()
+    ask(client, "{ me { id } }")
+    seconds = time.perf_counter() - asked
+    time.sleep(0.01)
+    return seconds
+
+
+def percentiles(name: str, seconds: list[float]) -> dict[str, float]:
+    """Return what half, 95 and 99 of a hundred and all stayed below, in milliseconds."""
+    ordered = sorted(seconds)
+    shares = {"p50": 50, "p95": 95, "p99": 99}
+    found = {f"{name}_{short}_ms": ordered[len(ordered) * share // 100] for short, share in shares.items()}
+    found[f"{name}_max_ms"] = ordered[-1]
+    return {key: round(value * 1000, 1) for key, value in found.items()}
 
 
 def main() -> None:
-    """Run all three and print the figures."""
+    """Run all of them and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--objects", type=int, default=10_000)
-    count = parser.parse_args().objects
+    parser.add_argument("--assets", type=int, default=1000)
+    parsed = parser.parse_args()
     with seaweed_server() as server, tempfile.TemporaryDirectory() as name:
         server.create_bucket("bench")
+        folder = Path(name)
         options = S3Options("bench", server.url, access_key_id=ACCESS_KEY, secret_access_key=SECRET_KEY)
         figures = {
             "small": asyncio.run(small(options)),
-            "large": asyncio.run(large(dataclasses.replace(options, read_timeout_seconds=300), Path(name))),
-            "deletion": deletion(server, options, Path(name), count),
+            "large": asyncio.run(large(dataclasses.replace(options, read_timeout_seconds=300), folder)),
+            "deletion": deletion(server, options, folder, parsed.objects),
+            "assets": small_assets(folder, bucket_variables(options), parsed.assets),
         }
+        for kind in ("local", "s3"):
+            own = folder / kind
+            own.mkdir()
+            signer = UrlSigner(b"k" * 32, SystemClock(), 60)
+            storage = S3Storage(options, SystemClock()) if kind == "s3" else LocalStorage(own / "large/files", signer)
+            variables = bucket_variables(options) if kind == "s3" else {}
+            figures[f"through_server_{kind}"] = large_files(own, variables, storage)
     print(json.dumps(figures, indent=2))
 
 
