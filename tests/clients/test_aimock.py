@@ -2,20 +2,13 @@
 
 import base64
 import contextlib
-import json
-import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from domain.clock import SystemClock
+from tests.helpers.aimock import running_aimock
 from tests.helpers.clients import Seconds, client_of, tls_of_nobody
 from tests.helpers.painting import paint
 from tests.helpers.requests import ignored, make_request, run_here
@@ -27,59 +20,26 @@ from worker.providers.openai.painter import OpenAIPainter
 from worker.providers.pictures.provider import PictureProvider
 from worker.providers.pictures.work import PictureWork
 
-SCRIPTS = Path(__file__).parent
 
-
-def fixtures() -> dict[str, Any]:
+def fixtures() -> list[dict[str, Any]]:
     picture = base64.b64encode(paint("a kite", 1024, 1024, transparent=True)).decode()
     refusal = {"message": "rejected", "type": "image_generation_user_error", "code": "moderation_blocked"}
     busy = {"message": "Rate limit reached", "type": "requests", "code": "rate_limit_exceeded"}
-    return {
-        "fixtures": [
-            {"match": {"endpoint": "image", "userMessage": "a kite"}, "response": {"image": {"b64Json": picture}}},
-            {
-                "match": {"endpoint": "image", "userMessage": "forbidden"},
-                "response": {"error": refusal, "status": 400},
-            },
-            {
-                "match": {"endpoint": "image", "userMessage": "busy"},
-                "response": {"error": busy, "status": 429, "retryAfter": 7},
-            },
-        ]
-    }
+    return [
+        {"match": {"endpoint": "image", "userMessage": "a kite"}, "response": {"image": {"b64Json": picture}}},
+        {"match": {"endpoint": "image", "userMessage": "forbidden"}, "response": {"error": refusal, "status": 400}},
+        {
+            "match": {"endpoint": "image", "userMessage": "busy"},
+            "response": {"error": busy, "status": 429, "retryAfter": 7},
+        },
+    ]
 
 
 @pytest.fixture(scope="module")
 def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running aimock."""
-    node = shutil.which("node", path=Path(sys.executable).parent)
-    program = SCRIPTS / "node_modules/@copilotkit/aimock/dist/cli.js"
-    assert node is not None
-    assert program.is_file(), "run make test-clients, which installs it"
-    file = tmp_path_factory.mktemp("aimock") / "fixtures.json"
-    file.write_text(json.dumps(fixtures()))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [node, str(program), "-p", str(port), "-h", "127.0.0.1", "-f", str(file), "--strict"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/v1/models", process)
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait(10)
-
-
-def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        assert process.poll() is None, "aimock has ended"
-        with contextlib.suppress(httpx.TransportError):
-            httpx.get(url)
-            return
-        time.sleep(0.1)
-    raise AssertionError("aimock does not answer")
+    with running_aimock(fixtures(), tmp_path_factory.mktemp("aimock")) as url:
+        yield f"{url}/v1"
 
 
 async def nowhere(host: str, port: int) -> Sequence[str]:
