@@ -36,6 +36,23 @@ describe("the generate form", () => {
     expect(input({ ...newDraft("SPRITE"), format: "JPEG", transparent: true }).params.transparent).toBe(false);
   });
 
+  it("draws an outline only around what is cut out", () => {
+    const lined = { ...newDraft("SPRITE"), outline: "2", outlineColor: "#ffffff" };
+    expect(input(lined).params).toMatchObject({ outline: 2, outlineColor: "#ffffff" });
+    expect(input({ ...lined, transparent: false }).params).not.toHaveProperty("outline");
+    expect(input({ ...newDraft("PORTRAIT"), outline: "2" }).params).not.toHaveProperty("outline");
+  });
+
+  it("asks for files for engines of a UI and of a clip only when some are chosen", () => {
+    expect(input(newDraft("UI")).params).not.toHaveProperty("atlasFormats");
+    expect(input({ ...newDraft("VIDEO"), atlasFormats: ["GODOT"] }).params.atlasFormats).toEqual(["GODOT"]);
+  });
+
+  it("asks for 47 tiles when they are chosen", () => {
+    expect(input({ ...newDraft("TILESET"), tileCount: "47" }).params.tileCount).toBe(47);
+    expect(input(newDraft("TILESET")).params).not.toHaveProperty("tileCount");
+  });
+
   it("takes numbers as numbers", () => {
     const { params } = input({ ...newDraft("SPRITE"), seed: "2147483647", width: " 48 " });
     expect(params).toMatchObject({ seed: 2_147_483_647, width: 48 });
@@ -45,10 +62,11 @@ describe("the generate form", () => {
     const params = {
       width: 48, height: 64, seed: 7, count: 2, negativePrompt: "blur", transparent: true, format: "WEBP", paletteSize: 8,
       animations: [{ name: "走", frames: 4, fps: 9, loop: false, pingPong: true }], atlasFormats: ["GODOT"], padding: 1,
-      extrude: 2, trim: true, powerOfTwo: true, tileSize: null, seamless: null, durationSeconds: null, fps: null,
+      extrude: 2, trim: true, powerOfTwo: true, tileSize: null, seamless: null, durationSeconds: null, fps: null, tileCount: null,
+      outline: 1, outlineColor: "#102030", dither: 4, embedMetadata: false,
     };
     const sent = input(draftOf({ assetType: "SPRITESHEET", prompt: "knight", priority: 3, params: params as unknown as Task["params"] }));
-    const { tileSize, seamless, durationSeconds, fps, ...given } = params;
+    const { tileSize, tileCount, seamless, durationSeconds, fps, ...given } = params;
     expect(sent).toEqual({ projectId: "prj_1", assetType: "SPRITESHEET", prompt: "knight", priority: 3, params: given });
   });
 

@@ -70,9 +70,14 @@ export interface TaskParams {
   trim: boolean | null;
   powerOfTwo: boolean | null;
   tileSize: number | null;
+  tileCount: number | null;
   seamless: boolean | null;
   durationSeconds: number | null;
   fps: number | null;
+  outline: number | null;
+  outlineColor: string | null;
+  dither: number | null;
+  embedMetadata: boolean;
 }
 
 /** What `generate` takes: only what differs from the asset type's defaults. */

@@ -32,10 +32,22 @@ export interface Draft {
   powerOfTwo: boolean;
   durationSeconds: string;
   fps: string;
+  tileCount: TileCount;
+  outline: string;
+  /** `#rrggbb`, or "" for a color that fits. */
+  outlineColor: string;
+  dither: Dither;
+  embedMetadata: boolean;
   priority: string;
   provider: string;
   source: { id: string; name: string } | null;
 }
+
+export const TILE_COUNTS = ["16", "47"] as const;
+export type TileCount = (typeof TILE_COUNTS)[number];
+/** The side of the pattern by which colors are mixed; "" for none. */
+export const DITHERS = ["", "2", "4", "8"] as const;
+export type Dither = (typeof DITHERS)[number];
 
 interface TypeFacts {
   label: string;
@@ -81,8 +93,18 @@ export const TILE_SIZES = [8, 16, 32, 48, 64] as const;
 export const IMAGE_FORMATS: readonly ImageFormat[] = ["PNG", "WEBP", "JPEG", "GIF", "APNG"];
 
 export function atlasFormatsOf(assetType: AssetType): AtlasFormat[] {
-  if (assetType === "SPRITESHEET") return ["JSON_HASH", "JSON_ARRAY", "ASEPRITE", "GODOT", "UNITY"];
+  if (assetType === "SPRITESHEET" || assetType === "UI" || assetType === "VIDEO") return ["JSON_HASH", "JSON_ARRAY", "ASEPRITE", "GODOT", "UNITY"];
   return assetType === "TILESET" ? ["TILED", "GODOT", "UNITY", "JSON_HASH", "JSON_ARRAY", "ASEPRITE"] : [];
+}
+
+/** Whether files for engines are made unless told otherwise. */
+export function isSheet(assetType: AssetType): boolean {
+  return assetType === "SPRITESHEET" || assetType === "TILESET";
+}
+
+/** Whether there is something to draw a line around. */
+export function takesOutline(assetType: AssetType): boolean {
+  return assetType === "SPRITE" || assetType === "SPRITESHEET" || assetType === "ICON" || assetType === "UI";
 }
 
 export const DEFAULT_ANIMATIONS: readonly AnimationDraft[] = [
@@ -103,7 +125,7 @@ export function newDraft(assetType: AssetType, previous?: Draft): Draft {
     format: "PNG",
     transparent: ASSET_TYPES[assetType].transparent,
     animations: assetType === "SPRITESHEET" ? DEFAULT_ANIMATIONS.map((animation) => ({ ...animation })) : [],
-    atlasFormats: atlasFormatsOf(assetType).slice(0, 1),
+    atlasFormats: isSheet(assetType) ? atlasFormatsOf(assetType).slice(0, 1) : [],
     tileSize: "",
     seamless: false,
     negativePrompt: previous?.negativePrompt ?? "",
@@ -114,6 +136,11 @@ export function newDraft(assetType: AssetType, previous?: Draft): Draft {
     powerOfTwo: false,
     durationSeconds: "",
     fps: "",
+    tileCount: "16",
+    outline: "",
+    outlineColor: "",
+    dither: "",
+    embedMetadata: true,
     priority: previous?.priority ?? "",
     provider: previous?.provider ?? "",
     source: previous?.source ?? null,
@@ -146,6 +173,11 @@ export function draftOf(task: Pick<Task, "assetType" | "prompt" | "params" | "pr
     powerOfTwo: params.powerOfTwo ?? false,
     durationSeconds: text(params.durationSeconds),
     fps: text(params.fps),
+    tileCount: TILE_COUNTS.find((count) => count === text(params.tileCount)) ?? "16",
+    outline: text(params.outline),
+    outlineColor: params.outlineColor ?? "",
+    dither: DITHERS.find((side) => side === text(params.dither)) ?? "",
+    embedMetadata: params.embedMetadata ?? true,
     priority: String(task.priority),
   };
 }
@@ -170,12 +202,18 @@ export function generateInput(draft: Draft, projectId: string): object {
     number("fps", draft.fps);
   } else {
     number("paletteSize", draft.paletteSize);
+    number("dither", draft.dither);
     params.format = draft.format;
     params.transparent = draft.transparent && draft.format !== "JPEG";
   }
   if (draft.negativePrompt.trim()) params.negativePrompt = draft.negativePrompt;
-  if (assetType === "SPRITESHEET" || assetType === "TILESET") {
-    params.atlasFormats = draft.atlasFormats;
+  if (!draft.embedMetadata) params.embedMetadata = false;
+  if (takesOutline(assetType) && params.transparent && Number(draft.outline) > 0) {
+    number("outline", draft.outline);
+    if (draft.outlineColor) params.outlineColor = draft.outlineColor;
+  }
+  if (isSheet(assetType) || draft.atlasFormats.length > 0) params.atlasFormats = draft.atlasFormats;
+  if (isSheet(assetType)) {
     number("padding", draft.padding);
     number("extrude", draft.extrude);
     params.powerOfTwo = draft.powerOfTwo;
@@ -184,7 +222,10 @@ export function generateInput(draft: Draft, projectId: string): object {
     params.trim = draft.trim;
     params.animations = draft.animations.map((item) => ({ ...item, frames: Number(item.frames), fps: Number(item.fps) || 8 }));
   }
-  if (assetType === "TILESET") number("tileSize", draft.tileSize);
+  if (assetType === "TILESET") {
+    number("tileSize", draft.tileSize);
+    if (draft.tileCount !== "16") number("tileCount", draft.tileCount);
+  }
   if (assetType === "TILESET" || assetType === "BACKGROUND") params.seamless = draft.seamless;
   return {
     projectId,

@@ -1,6 +1,16 @@
 import { fieldError } from "../api/errors";
 import type { Provider, UserError } from "../api/types";
-import { ASSET_TYPES, atlasFormatsOf, type Draft, IMAGE_FORMATS, TILE_SIZES } from "../lib/draft";
+import {
+  ASSET_TYPES,
+  atlasFormatsOf,
+  type Draft,
+  DITHERS,
+  IMAGE_FORMATS,
+  isSheet,
+  TILE_COUNTS,
+  TILE_SIZES,
+  takesOutline,
+} from "../lib/draft";
 import { AnimationEditor } from "./AnimationEditor";
 import { Chips, Choice, NumberField, TextField, Toggle } from "./fields";
 import { Icon } from "./icons";
@@ -23,7 +33,7 @@ const ATLAS_LABELS = {
 export function ShapeFields({ draft, set, errors }: FieldsProps & { errors: readonly UserError[] }) {
   const { assetType } = draft;
   const error = (name: string) => fieldError(errors, name);
-  const sheet = assetType === "SPRITESHEET" || assetType === "TILESET";
+  const sheet = isSheet(assetType);
   return (
     <>
       {assetType === "TILESET" ? <TileSize draft={draft} set={set} error={error("tileSize")} /> : <Size draft={draft} set={set} error={error} />}
@@ -124,7 +134,7 @@ function TileSize({ draft, set, error }: FieldsProps & { error: string | undefin
         value={draft.tileSize}
         onChange={(tileSize) => set({ tileSize })}
         error={error}
-        hint="A sheet of 4 × 4 tiles"
+        hint={draft.tileCount === "47" ? "47 tiles, a cell with any neighbors" : "16 tiles, told apart by their corners"}
       />
       <div className="chips" role="group" aria-label="Tile sizes">
         {TILE_SIZES.map((side) => (
@@ -139,6 +149,12 @@ function TileSize({ draft, set, error }: FieldsProps & { error: string | undefin
           </button>
         ))}
       </div>
+      <Choice
+        label="Tiles"
+        value={draft.tileCount}
+        onChange={(tileCount) => set({ tileCount })}
+        options={TILE_COUNTS.map((value) => ({ value, label: value }))}
+      />
     </div>
   );
 }
@@ -157,7 +173,7 @@ function SeedField({ draft, set, error }: FieldsProps & { error: string | undefi
 
 export function AdvancedFields({ draft, set, providers }: FieldsProps & { providers: readonly Provider[] }) {
   const { assetType } = draft;
-  const sheet = assetType === "SPRITESHEET" || assetType === "TILESET";
+  const sheet = isSheet(assetType);
   const able = providers.filter((provider) => provider.assetTypes.includes(assetType));
   return (
     <details className="advanced">
@@ -177,6 +193,35 @@ export function AdvancedFields({ draft, set, providers }: FieldsProps & { provid
           )}
           <NumberField label="Priority" min={0} max={9} placeholder="0" value={draft.priority} onChange={(priority) => set({ priority })} />
         </div>
+        {assetType !== "VIDEO" && (
+          <Choice
+            label="Dithering, where colors are limited"
+            value={draft.dither}
+            onChange={(dither) => set({ dither })}
+            options={DITHERS.map((value) => ({ value, label: value === "" ? "None" : `${value} × ${value}` }))}
+          />
+        )}
+        {takesOutline(assetType) && draft.transparent && (
+          <div className="columns">
+            <NumberField label="Outline" min={0} max={8} placeholder="0" value={draft.outline} onChange={(outline) => set({ outline })} />
+            <TextField
+              label="Its color"
+              placeholder="one that fits"
+              dir="ltr"
+              value={draft.outlineColor}
+              onChange={(outlineColor) => set({ outlineColor })}
+            />
+          </div>
+        )}
+        {!sheet && atlasFormatsOf(assetType).length > 0 && (
+          <Chips
+            label={assetType === "VIDEO" ? "Frames as a sheet for" : "Files for"}
+            values={draft.atlasFormats}
+            onChange={(atlasFormats) => set({ atlasFormats })}
+            options={atlasFormatsOf(assetType).map((value) => ({ value, label: ATLAS_LABELS[value] }))}
+          />
+        )}
+        <Toggle label="Prompt and seed inside the files" checked={draft.embedMetadata} onChange={(embedMetadata) => set({ embedMetadata })} />
         {sheet && (
           <>
             <div className="columns">
