@@ -100,7 +100,8 @@ class Provenance:
     round: int
     request_id: str | None = None
     duration_seconds: float = 0.0
-    #: What the service said of its work, such as its own wording of the prompt and what it counts as used; JSON data.
+    #: The prompts as they were sent, and what the service said of its work, such as its own wording and what it counts
+    #: as used; JSON data.
     report: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -33,7 +33,8 @@ class Provenance:
     request_id: str | None = described("The provider's own id of the request.")
     duration_seconds: float = described("How long the provider took.")
     report: JSON = described(
-        "What the service said of its work: its own wording of the prompt, what it counts as used, the estimated cost."
+        "What was sent and what the service said of it: of each picture the prompt as it was sent (`sentPrompt`), the "
+        "service's own wording of it, what it counts as used; the estimated cost."
     )
 
     @classmethod

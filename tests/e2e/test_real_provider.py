@@ -124,7 +124,9 @@ def test_a_job_of_comfyui_is_waited_for_without_a_worker_and_delivered(tmp_path:
     assert events[-1]["status"] == "COMPLETED"
     assert "waiting for comfy" in [event["message"] for event in events]
     assert (task["provider"], task["assets"][0]["provenance"]["model"]) == ("comfy", "sprite")
-    assert task["assets"][0]["provenance"]["report"] == {"pictures": [{}]}
+    [picture] = task["assets"][0]["provenance"]["report"]["pictures"]
+    assert "a knight" in picture["sentPrompt"]
+    assert "usage" not in picture  # a server of one's own counts nothing
 
 
 def test_a_judge_of_the_settings_adds_its_verdict(tmp_path: Path) -> None:

@@ -64,11 +64,13 @@ class PictureWork:
             model=self.model,
             seed=painted[0].seed,
             request_id=painted[0].request_id,
-            details={**made.details, "service": self._report(painted)},
+            details={**made.details, "service": self._report(shots, painted)},
         )
 
-    def _report(self, painted: Sequence[Painted]) -> dict[str, object]:
-        report: dict[str, object] = {"pictures": [dict(one.report) for one in painted]}
+    def _report(self, shots: Sequence[Shot], painted: Sequence[Painted]) -> dict[str, object]:
+        """Return what was asked for, which is more than the asset's prompt, and what the service says of it."""
+        pictures = [{**_asked(shot), **one.report} for shot, one in zip(shots, painted, strict=True)]
+        report: dict[str, object] = {"pictures": pictures}
         if self.price_per_image is not None:
             report["estimatedCost"] = round(self.price_per_image * len(painted), 6)
         return report
@@ -78,3 +80,8 @@ class PictureWork:
             return await work()
         except UnreadablePicture as error:
             raise failure(BAD_ANSWER, self.name, said=str(error)) from error
+
+
+def _asked(shot: Shot) -> dict[str, object]:
+    negative = {"sentNegativePrompt": shot.negative_prompt} if shot.negative_prompt else {}
+    return {"sentPrompt": shot.prompt, **negative}

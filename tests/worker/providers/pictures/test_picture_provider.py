@@ -1,6 +1,7 @@
 """From one painted picture, or several, to an asset's pictures that pass the checks."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -97,12 +98,23 @@ async def test_progress_grows_over_all_shots() -> None:
 
 
 async def test_what_the_service_says_is_kept_with_the_estimated_cost() -> None:
-    result = await provider_of(Painter(), price=0.04).generate(make_request("SPRITESHEET"), ignored)
-    assert result.details["service"] == {
-        "pictures": [{"usage": {"total_tokens": 10}}] * 3,
-        "estimatedCost": 0.12,
-    }
+    painter = Painter()
+    result = await provider_of(painter, price=0.04).generate(make_request("SPRITESHEET"), ignored)
+    report: Any = result.details["service"]
+    assert [picture["usage"] for picture in report["pictures"]] == [{"total_tokens": 10}] * 3
+    assert report["estimatedCost"] == 0.12
     assert (result.provider, result.model, result.seed, result.request_id) == ("test", "test-1", 7, "req_1")
+
+
+async def test_the_prompts_that_were_sent_are_kept_as_they_were() -> None:
+    painter = Painter(references=2)
+    result = await provider_of(painter).generate(make_request("SPRITESHEET", "骑士"), ignored)
+    report: Any = result.details["service"]
+    asked = [(picture["sentPrompt"], picture["sentNegativePrompt"]) for picture in report["pictures"]]
+    assert asked == [(shot.prompt, shot.negative_prompt) for shot in painter.shots]
+    assert len({prompt for prompt, _ in asked}) == 3
+    assert "骑士" in asked[0][0]
+    assert "The last picture shows the same character" in asked[1][0]
 
 
 async def test_pictures_leave_the_house_small_and_as_pixels_only() -> None:
