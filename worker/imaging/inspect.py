@@ -17,7 +17,10 @@ import numpy as np
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from domain.errors import TooLarge, UnsupportedMedia
+from domain.kinds import ImageFormat
 from domain.uploads import MAX_UPLOAD_PIXELS, InspectedImage
+from worker.imaging.encode import encode_still
+from worker.imaging.pixels import grey_of_16_bits, settle_transparency
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ def inspect_image(data: bytes) -> InspectedImage:
         image_type = _TYPES[image.format or ""]
         if image.width * image.height > MAX_UPLOAD_PIXELS:
             raise TooLarge(_TOO_MANY_PIXELS, path=("file",))
+        settle_transparency(image, data)
         image.load()
         pixels = _plain(image)
         encoded = io.BytesIO()
@@ -83,13 +87,12 @@ def _plain(image: Image.Image) -> Image.Image:
     """
     ImageOps.exif_transpose(image, in_place=True)
     if image.mode.startswith("I"):
-        # 16 bits of grey: Pillow would clip them instead of scaling.
-        levels = np.asarray(image).astype(np.int64) >> 8
-        return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
+        grey = Image.fromarray(grey_of_16_bits(image))
+        return grey if "transparency" in image.info else grey.getchannel("R")
     opaque_mode = "L" if image.mode in {"1", "L"} else "RGB"
     mode = "RGBA" if image.has_transparency_data else opaque_mode
     profile = image.info.get("icc_profile")
-    if profile and image.mode in {"RGB", "RGBA", "CMYK"}:
+    if profile:
         # A profile that cannot be read is as good as none.
         with contextlib.suppress(ImageCms.PyCMSError, OSError):
             return _bare(_converted(image, profile, mode))
@@ -97,9 +100,18 @@ def _plain(image: Image.Image) -> Image.Image:
 
 
 def _converted(image: Image.Image, profile: bytes, mode: str) -> Image.Image:
-    own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+    own, target = ImageCms.ImageCmsProfile(io.BytesIO(profile)), ImageCms.createProfile("sRGB")
+    if own.profile.xcolor_space.strip() == "GRAY":
+        if image.mode not in {"1", "L", "LA"}:
+            return image.convert(mode)
+        colored = ImageCms.profileToProfile(image.convert("L"), own, target, outputMode="RGB")
+        if colored is not None and mode == "RGBA":
+            colored.putalpha(image.convert("RGBA").getchannel("A"))
+        return colored or image.convert(mode)
+    mode = "RGB" if mode == "L" else mode
+    source = image if image.mode in {"RGB", "RGBA", "CMYK"} else image.convert(mode)
     # It returns None only when told to change the picture in place.
-    return ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode=mode) or image
+    return ImageCms.profileToProfile(source, own, target, outputMode=mode) or source
 
 
 def _bare(image: Image.Image) -> Image.Image:
@@ -113,6 +125,9 @@ def _save(image: Image.Image, image_type: _Type, target: io.BytesIO, *, lossless
         image.save(target, "JPEG", quality=_QUALITY, subsampling="4:4:4")
     elif image_type is _WEBP:
         image.save(target, "WEBP", lossless=lossless, quality=50 if lossless else _QUALITY, exact=True, method=2)
+    elif image_type is _GIF and image.mode == "RGBA":
+        # Pillow would choose new colours, also when there are few enough.
+        target.write(encode_still(np.asarray(image), ImageFormat.GIF, None))
     else:
         image.save(target, image_type.name)
 

@@ -22,6 +22,11 @@ _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 _BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, struct.error, zlib.error)
 
 
+#: Bytes of a PNG's head.
+_PNG_DEPTH: Final = 24
+_PNG_COLOR_TYPE: Final = 25
+
+
 class UnreadablePicture(ValueError):
     """The bytes are not a picture that can be read, or one that is too large; the message says which."""
 
@@ -37,6 +42,7 @@ def decode_rgba(data: bytes, max_pixels: int = MAX_PIXELS) -> Pixels:
             warnings.simplefilter("ignore")  # about metadata, and about a size that is judged here
             image = Image.open(io.BytesIO(data), formats=_FORMATS)
             if image.width * image.height <= max_pixels:
+                settle_transparency(image, data)
                 # Cameras and some services store a picture lying and say in EXIF how it is to be turned.
                 return _rgba(ImageOps.exif_transpose(image))
     except (Image.DecompressionBombError, *_BROKEN) as error:
@@ -44,10 +50,28 @@ def decode_rgba(data: bytes, max_pixels: int = MAX_PIXELS) -> Pixels:
     raise UnreadablePicture(f"The picture has {image.width} x {image.height} pixels, which is too large.")
 
 
+def settle_transparency(image: Image.Image, data: bytes) -> None:
+    """Before a picture is loaded: say which grey of a PNG of 2 or 4 bits is transparent as it is once it is loaded.
+
+    Pillow scales the greys to 8 bits and leaves the transparent one as the file has it.
+    """
+    clear = image.info.get("transparency")
+    if image.format == "PNG" and isinstance(clear, int) and data[_PNG_COLOR_TYPE] == 0 and data[_PNG_DEPTH] in (2, 4):
+        image.info["transparency"] = min(clear * 255 // (2 ** data[_PNG_DEPTH] - 1), 255)
+
+
+def grey_of_16_bits(image: Image.Image) -> Pixels:
+    """Return a grey picture of 16 bits, of which Pillow would clip the levels instead of scaling them, as RGBA."""
+    levels = np.asarray(image).astype(np.int64)
+    grey = np.clip(levels >> 8, 0, 255).astype(np.uint8)
+    clear = image.info.get("transparency")
+    alpha = np.where(levels == clear, 0, 255) if isinstance(clear, int) else np.full(levels.shape, 255)
+    return np.stack([grey, grey, grey, alpha.astype(np.uint8)], axis=-1)
+
+
 def _rgba(image: Image.Image) -> Pixels:
-    if image.mode.startswith("I;16"):  # grey of 16 bits, which Pillow would clip to white instead of scaling it
-        grey = (np.asarray(image) >> 8).astype(np.uint8)
-        return np.stack([grey, grey, grey, np.full_like(grey, 255)], axis=-1)
+    if image.mode.startswith("I"):
+        return grey_of_16_bits(image)
     # Converting copies, also where there is nothing to convert.
     return np.array(image if image.mode == "RGBA" else image.convert("RGBA"))
 

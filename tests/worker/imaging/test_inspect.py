@@ -16,6 +16,7 @@ from PIL import Image, ImageCms, ImageDraw, PngImagePlugin
 from domain.errors import DomainError, TooLarge, UnsupportedMedia
 from domain.uploads import MAX_UPLOAD_PIXELS
 from worker.imaging.inspect import inspect_image
+from worker.imaging.pixels import decode_rgba
 
 TYPES = {
     "PNG": ("image/png", "png"),
@@ -108,6 +109,49 @@ def test_sixteen_bits_of_grey_are_scaled_not_clipped() -> None:
     levels = np.linspace(0, 65_535, 256).astype(np.uint16).reshape(16, 16)
     kept = np.asarray(_opened(inspect_image(_file(Image.fromarray(levels), "PNG")).data))
     assert np.array_equal(kept, (levels >> 8).astype(np.uint8))
+
+
+def test_a_gif_of_many_colors_and_a_clear_one_is_kept_exactly() -> None:
+    random_ = np.random.default_rng(4)
+    image = Image.fromarray(np.arange(256, dtype=np.uint8).reshape(16, 16), "P")
+    image.putpalette(random_.integers(0, 256, 768).astype(np.uint8).tobytes())
+    data = _file(image, "GIF", transparency=5)
+    before, after = (np.asarray(_opened(file).convert("RGBA")) for file in (data, inspect_image(data).data))
+    assert after[0, 5, 3] == 0
+    assert np.array_equal(before[before[..., 3] > 0], after[before[..., 3] > 0])
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4, 8, 16])
+def test_the_transparent_grey_of_a_png_is_kept_at_every_depth(depth: int) -> None:
+    most = 2**depth - 1
+    levels = [0, most, most // 2, 1] * 2
+    bits = "".join(f"{level:0{depth}b}" for level in levels)
+    row = b"\0" + int(bits, 2).to_bytes(len(bits) // 8, "big")
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    head = struct.pack(">IIBBBBB", 8, 1, depth, 0, 0, 0, 0)
+    body = chunk(b"tRNS", struct.pack(">H", most)) + chunk(b"IDAT", zlib.compress(row)) + chunk(b"IEND", b"")
+    data = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + body
+    for shown in (np.asarray(_opened(inspect_image(data).data).convert("RGBA")), decode_rgba(data)):
+        assert [int(alpha) for alpha in shown[0, :, 3]] == [0 if level == most else 255 for level in levels]
+        assert [int(grey) for grey in shown[0, :, 0]] == [
+            level >> 8 if depth == 16 else level * 255 // most for level in levels
+        ]
+
+
+@pytest.mark.parametrize("mode", ["P", "RGB", "RGBA"])
+def test_colors_of_a_palette_are_converted_by_their_profile_too(mode: str) -> None:
+    swapped = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    red, green = (swapped.index(name) for name in (b"rXYZ", b"gXYZ"))
+    swapped = swapped[:red] + b"gXYZ" + swapped[red + 4 : green] + b"rXYZ" + swapped[green + 4 :]
+    image = Image.new("RGBA", (8, 8), (255, 0, 0, 255)).convert(mode)
+    after = _opened(inspect_image(_file(image, "PNG", icc_profile=swapped)).data).convert("RGB")
+    pixel = after.getpixel((3, 3))
+    assert isinstance(pixel, tuple)
+    assert pixel[1] > 240
+    assert pixel[0] < 15
 
 
 def test_nothing_but_the_picture_is_left() -> None:
