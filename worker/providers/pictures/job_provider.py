@@ -65,7 +65,9 @@ class PictureJobProvider:
         picture = await fetched(self._downloader, self.name, look, PICTURES)
         seed = request.seed if look.seed is None and self._work.traits.seeds else look.seed
         painted = Painted(picture.data, seed, external_id, look.report)
-        return await self._work.finished(request, [self._shot(request)], [painted])
+        # How many of the style's pictures were shown when the job was created is not known any more.
+        shown = bool(self._work.traits.references and request.style.reference_image_ids)
+        return await self._work.finished(request, [self._shot(request)], [painted], as_sent=not shown)
 
     async def cancel(self, external_id: str) -> None:
         """Tell that a job is not wanted any more."""

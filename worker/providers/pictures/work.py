@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import TypeVar
 
 from worker.artifacts import GenerationRequest, GenerationResult
@@ -46,9 +47,9 @@ class PictureWork:
         return (await self._checked(lambda: self.run_in_pool(prepare, PrepareJob((data,)))))[0]
 
     async def finished(
-        self, request: GenerationRequest, shots: Sequence[Shot], painted: Sequence[Painted]
+        self, request: GenerationRequest, shots: Sequence[Shot], painted: Sequence[Painted], *, as_sent: bool = True
     ) -> GenerationResult:
-        """Return what is made of the painted pictures, one for each shot."""
+        """Return what is made of the painted pictures, one for each shot; `as_sent`: the shots' prompts were sent."""
         job = FinishJob(
             asset_type=request.asset_type,
             params=request.params,
@@ -64,12 +65,13 @@ class PictureWork:
             model=self.model,
             seed=painted[0].seed,
             request_id=painted[0].request_id,
-            details={**made.details, "service": self._report(shots, painted)},
+            details={**made.details, "service": self._report(shots if as_sent else (), painted)},
         )
 
     def _report(self, shots: Sequence[Shot], painted: Sequence[Painted]) -> dict[str, object]:
         """Return what was asked for, which is more than the asset's prompt, and what the service says of it."""
-        pictures = [{**_asked(shot), **one.report} for shot, one in zip(shots, painted, strict=True)]
+        asked = map(_asked, shots) if shots else repeat({}, len(painted))
+        pictures = [{**words, **one.report} for words, one in zip(asked, painted, strict=True)]
         report: dict[str, object] = {"pictures": pictures}
         if self.price_per_image is not None:
             report["estimatedCost"] = round(self.price_per_image * len(painted), 6)

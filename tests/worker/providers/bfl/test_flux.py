@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from domain.styles import Style
 from tests.helpers.bfl_contract import KEY, BflContract, error
 from tests.helpers.lives import Kind, contract_of, provider_of
 from tests.helpers.painting import paint
@@ -37,6 +38,23 @@ async def test_it_is_asked_in_its_words_and_delivers() -> None:
         assert await provider.check(job) == JobDone()
         result = await provider.fetch(job, request)
     assert (len(result.pictures), result.seed, result.request_id) == (1, 7, job)
+
+
+@pytest.mark.parametrize("shown", [False, True])
+async def test_a_prompt_is_told_as_sent_only_where_that_is_known(*, shown: bool) -> None:
+    style = Style(reference_image_ids=("img_1",) if shown else ())
+    created = make_request("ICON", "风筝", style=style, references=(sprite(2),) if shown else ())
+    asked_again = make_request("ICON", "风筝", style=style)  # for the result nobody reads the style's pictures again
+    async with contract_of(kind()) as (service, contract), provider_of(kind(), service) as provider:
+        job = await provider.submit(created, "job_1")
+        contract.finish(job, paint("", 512, 512, transparent=False))
+        result = await provider.fetch(job, asked_again)
+    [picture] = result.details["service"]["pictures"]
+    if shown:
+        assert "sentPrompt" not in picture
+    else:
+        assert contract.bodies[job]["prompt"].startswith(picture["sentPrompt"])
+        assert "风筝" in picture["sentPrompt"]
 
 
 @pytest.mark.parametrize(

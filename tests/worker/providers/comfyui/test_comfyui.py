@@ -69,6 +69,8 @@ async def test_a_job_is_queued_waited_for_and_fetched(file: Path, asset_type: st
         result = await provider.fetch(job, request)
     assert [verdict for verdict in failed_checks(request, result) if verdict.name != "frame_motion"] == []
     assert (result.seed, result.request_id) == (7, job)
+    report: Any = result.details["service"]
+    assert [picture["sentPrompt"] for picture in report["pictures"]] == [graph["6"]["inputs"]["text"]]
     assert WORKFLOW["6"]["inputs"]["text"] == ""  # the template is not changed
 
 
