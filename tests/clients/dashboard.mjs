@@ -52,9 +52,32 @@ async function createProject() {
   await page.getByRole("heading", { name: "Moss and Stone 苔石" }).waitFor();
 }
 
+/** What is wrong below "More options" is told at its field, which is unfolded for it. */
+async function beRefused() {
+  const fold = page.locator(".advanced");
+  const summary = fold.locator("summary");
+  await summary.click();
+  await page.getByLabel("Outline", { exact: true }).fill("1");
+  await page.getByLabel("Its color").fill("pinkish");
+  await summary.click();
+  await page.getByRole("button", { name: /^Generate/ }).click();
+  await fold.locator(".field-error").waitFor();
+  await fold.scrollIntoViewIfNeeded();
+  await step("refused");
+  await page.getByLabel("Its color").fill("#102030");
+  await page.getByLabel("Outline", { exact: true }).fill("99");
+  await summary.click();
+  await page.getByRole("button", { name: /^Generate/ }).click();
+  await page.waitForFunction(() => document.querySelector(".advanced").open);
+  await page.getByLabel("Outline", { exact: true }).fill("");
+  await page.getByLabel("Its color").fill("");
+  await summary.click();
+}
+
 async function generate() {
   await page.locator(`.type input[value="${options.type}"]`).check({ force: true });
   await page.getByLabel("Prompt", { exact: true }).fill(options.prompt);
+  if (["SPRITE", "ICON", "UI"].includes(options.type)) await beRefused();
   await page.getByRole("button", { name: /^Generate/ }).click();
   // Either is seen first: a fast server is done before the row is drawn.
   await page.locator(".task [role=progressbar], .card").first().waitFor();
@@ -66,6 +89,14 @@ async function generate() {
   await step("done");
 }
 
+async function stretch(drawer) {
+  await drawer.getByText("Stretch", { exact: true }).click();
+  await drawer.getByLabel("Width").fill("400");
+  const { width } = await drawer.locator(".stretched-part").evaluate((part) => part.getBoundingClientRect());
+  if (width !== 400) failures.push(`stretched to 400 pixels the part is ${width} wide`);
+  await step("stretched");
+}
+
 async function openDetails() {
   await page.locator(".card-open").first().click();
   const drawer = page.getByRole("dialog", { name: "Details" });
@@ -75,6 +106,8 @@ async function openDetails() {
   const files = await drawer.locator(".files li").count();
   if (checks === 0) failures.push("the drawer shows no quality checks");
   if (files === 0) failures.push("the drawer shows no files");
+  if ((await drawer.getByRole("button", { name: /^Copy the address of/ }).count()) !== files) failures.push("an address cannot be copied");
+  if (options.type === "UI") await stretch(drawer);
   const address = await drawer.locator(".files a").first().getAttribute("href");
   const status = await page.evaluate(async (url) => (await fetch(url)).status, address);
   if (status !== 200) failures.push(`the first file answers ${status}`);

@@ -136,9 +136,10 @@ def test_graphiql_runs_a_subscription_in_a_browser(server: Server) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", ["1440", "420"])
-def test_a_new_user_gets_through_the_dashboard(server: Server, width: str) -> None:
-    found = run_script("dashboard.mjs", server, "--email", f"dashboard-{width}@example.com", "--width", width)
+@pytest.mark.parametrize(("width", "asset_type"), [("1440", "SPRITE"), ("420", "UI")])
+def test_a_new_user_gets_through_the_dashboard(server: Server, width: str, asset_type: str) -> None:
+    options = ("--email", f"dashboard-{width}@example.com", "--width", width, "--type", asset_type)
+    found = run_script("dashboard.mjs", server, *options)
     assert found["files"] > 0
 
 

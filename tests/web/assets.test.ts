@@ -1,5 +1,5 @@
 import type { Asset } from "../../web/src/api/types";
-import { cardPictures, posterOf, previewChoices } from "../../web/src/lib/assets";
+import { cardPictures, nineSliceOf, posterOf, previewChoices } from "../../web/src/lib/assets";
 
 const file = (role: string, mediaType: string, name = role): Asset => ({ id: name, name, role, mediaType }) as Asset;
 const clip = [
@@ -22,6 +22,14 @@ describe("the files of a task", () => {
   it("plays clips themselves, and opens sheets with their animations", () => {
     expect(names(previewChoices(clip))).toEqual(["clip-1", "clip-2"]);
     expect(names(previewChoices(sheet))).toEqual(["preview", "spritesheet"]);
+  });
+
+  it("knows how a part of an interface stretches, and that most pictures do not", () => {
+    const nineSlice = { left: 8, top: 4, right: 8, bottom: 0 };
+    expect(nineSliceOf({ pivot: {}, nineSlice })).toEqual(nineSlice);
+    for (const other of [null, "nineSlice", {}, { nineSlice: null }, { nineSlice: { left: 8, top: "4", right: 8, bottom: 0 } }]) {
+      expect(nineSliceOf(other)).toBeNull();
+    }
   });
 
   it("finds each clip's own poster", () => {

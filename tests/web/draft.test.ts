@@ -43,6 +43,17 @@ describe("the generate form", () => {
     expect(input({ ...newDraft("PORTRAIT"), outline: "2" }).params).not.toHaveProperty("outline");
   });
 
+  it("closes an outline around corners only when there is one", () => {
+    const corners = { ...newDraft("ICON"), outlineCorners: true };
+    expect(input(corners).params).not.toHaveProperty("outlineCorners");
+    expect(input({ ...corners, outline: "1" }).params).toMatchObject({ outline: 1, outlineCorners: true });
+  });
+
+  it("limits the pages of sheets only", () => {
+    expect(input({ ...newDraft("SPRITESHEET"), maxSheetSize: "1024" }).params.maxSheetSize).toBe(1024);
+    expect(input({ ...newDraft("SPRITE"), maxSheetSize: "1024" }).params).not.toHaveProperty("maxSheetSize");
+  });
+
   it("asks for files for engines of a UI and of a clip only when some are chosen", () => {
     expect(input(newDraft("UI")).params).not.toHaveProperty("atlasFormats");
     expect(input({ ...newDraft("VIDEO"), atlasFormats: ["GODOT"] }).params.atlasFormats).toEqual(["GODOT"]);
@@ -62,8 +73,8 @@ describe("the generate form", () => {
     const params = {
       width: 48, height: 64, seed: 7, count: 2, negativePrompt: "blur", transparent: true, format: "WEBP", paletteSize: 8,
       animations: [{ name: "走", frames: 4, fps: 9, loop: false, pingPong: true }], atlasFormats: ["GODOT"], padding: 1,
-      extrude: 2, trim: true, powerOfTwo: true, tileSize: null, seamless: null, durationSeconds: null, fps: null, tileCount: null,
-      outline: 1, outlineColor: "#102030", dither: 4, embedMetadata: false,
+      extrude: 2, trim: true, powerOfTwo: true, maxSheetSize: 2048, tileSize: null, seamless: null, durationSeconds: null, fps: null, tileCount: null,
+      outline: 1, outlineColor: "#102030", outlineCorners: true, dither: 4, embedMetadata: false,
     };
     const sent = input(draftOf({ assetType: "SPRITESHEET", prompt: "knight", priority: 3, params: params as unknown as Task["params"] }));
     const { tileSize, tileCount, seamless, durationSeconds, fps, ...given } = params;

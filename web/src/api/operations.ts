@@ -33,7 +33,7 @@ const ERRORS = "errors { code message path retryAfterSeconds }";
 const SESSION = `user { id email displayName role } accessToken refreshToken expiresAt ${ERRORS}`;
 const PROJECT = "id name description updatedAt style { artStyle palette perspective mood negativePrompt }";
 const PARAMS = `params { width height seed count negativePrompt transparent format paletteSize atlasFormats padding extrude
-  trim powerOfTwo tileSize tileCount seamless durationSeconds fps outline outlineColor dither embedMetadata
+  trim powerOfTwo maxSheetSize tileSize tileCount seamless durationSeconds fps outline outlineColor outlineCorners dither embedMetadata
   animations { name frames fps loop pingPong } }`;
 const ASSET = "id name role mediaType width height sizeBytes url thumbnailUrl";
 const TASK_FACTS = `id assetType prompt priority queuePosition degraded provider error { code message retryable } status stage

@@ -69,6 +69,7 @@ export interface TaskParams {
   extrude: number | null;
   trim: boolean | null;
   powerOfTwo: boolean | null;
+  maxSheetSize: number | null;
   tileSize: number | null;
   tileCount: number | null;
   seamless: boolean | null;
@@ -76,6 +77,7 @@ export interface TaskParams {
   fps: number | null;
   outline: number | null;
   outlineColor: string | null;
+  outlineCorners: boolean | null;
   dither: number | null;
   embedMetadata: boolean;
 }

@@ -20,6 +20,23 @@ export function colorsOf(metadata: unknown): string[] {
   return Array.isArray(palette) ? palette.filter((color) => typeof color === "string") : [];
 }
 
+/** How many pixels of each side keep their size when a part of an interface is stretched. */
+export interface NineSlice {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** How a picture stretches; null when it does not. */
+export function nineSliceOf(metadata: unknown): NineSlice | null {
+  const found = typeof metadata === "object" && metadata !== null && "nineSlice" in metadata ? metadata.nineSlice : null;
+  if (typeof found !== "object" || found === null) return null;
+  const { left, top, right, bottom } = found as Record<string, unknown>;
+  const sides = [left, top, right, bottom];
+  return sides.every((side) => typeof side === "number") ? ({ left, top, right, bottom } as NineSlice) : null;
+}
+
 /** The moving previews of a spritesheet's animations. */
 export function previews<Item extends Asset>(assets: readonly Item[]): Item[] {
   return assets.filter((asset) => asset.role === "preview" && isPicture(asset));

@@ -30,12 +30,14 @@ export interface Draft {
   extrude: string;
   trim: boolean;
   powerOfTwo: boolean;
+  maxSheetSize: string;
   durationSeconds: string;
   fps: string;
   tileCount: TileCount;
   outline: string;
   /** `#rrggbb`, or "" for a color that fits. */
   outlineColor: string;
+  outlineCorners: boolean;
   dither: Dither;
   embedMetadata: boolean;
   priority: string;
@@ -134,11 +136,13 @@ export function newDraft(assetType: AssetType, previous?: Draft): Draft {
     extrude: "",
     trim: false,
     powerOfTwo: false,
+    maxSheetSize: "",
     durationSeconds: "",
     fps: "",
     tileCount: "16",
     outline: "",
     outlineColor: "",
+    outlineCorners: false,
     dither: "",
     embedMetadata: true,
     priority: previous?.priority ?? "",
@@ -171,11 +175,13 @@ export function draftOf(task: Pick<Task, "assetType" | "prompt" | "params" | "pr
     extrude: text(params.extrude),
     trim: params.trim ?? false,
     powerOfTwo: params.powerOfTwo ?? false,
+    maxSheetSize: text(params.maxSheetSize),
     durationSeconds: text(params.durationSeconds),
     fps: text(params.fps),
     tileCount: TILE_COUNTS.find((count) => count === text(params.tileCount)) ?? "16",
     outline: text(params.outline),
     outlineColor: params.outlineColor ?? "",
+    outlineCorners: params.outlineCorners ?? false,
     dither: DITHERS.find((side) => side === text(params.dither)) ?? "",
     embedMetadata: params.embedMetadata ?? true,
     priority: String(task.priority),
@@ -211,11 +217,13 @@ export function generateInput(draft: Draft, projectId: string): object {
   if (takesOutline(assetType) && params.transparent && Number(draft.outline) > 0) {
     number("outline", draft.outline);
     if (draft.outlineColor) params.outlineColor = draft.outlineColor;
+    if (draft.outlineCorners) params.outlineCorners = true;
   }
   if (isSheet(assetType) || draft.atlasFormats.length > 0) params.atlasFormats = draft.atlasFormats;
   if (isSheet(assetType)) {
     number("padding", draft.padding);
     number("extrude", draft.extrude);
+    number("maxSheetSize", draft.maxSheetSize);
     params.powerOfTwo = draft.powerOfTwo;
   }
   if (assetType === "SPRITESHEET") {

@@ -4,13 +4,14 @@ import { ApiError, fieldError, generalErrors, messageOf, withWait } from "../api
 import { GENERATE } from "../api/operations";
 import type { Provider, Task, UserError } from "../api/types";
 import { ASSET_TYPE_NAMES, ASSET_TYPES, type Draft, generateInput, newDraft } from "../lib/draft";
-import { AdvancedFields, ShapeFields } from "./ComposerFields";
+import { ADVANCED_FIELDS, AdvancedFields } from "./ComposerAdvanced";
+import { ShapeFields } from "./ComposerFields";
 import { Field, Problems } from "./fields";
 import { Icon, TypeIcon } from "./icons";
 
 const MAX_PROMPT = 4000;
 /** Fields that show their own error; all others are shown above the button. */
-const FIELDS = ["prompt", "width", "height", "seed", "count", "tileSize", "animations"];
+const FIELDS = ["prompt", "width", "height", "seed", "count", "tileSize", "animations", "durationSeconds", "fps", ...ADVANCED_FIELDS];
 
 interface ComposerProps {
   draft: Draft;
@@ -76,7 +77,7 @@ export function Composer({ draft, onDraft, projectId, providers, onTask }: Compo
         </p>
       )}
       <ShapeFields draft={draft} set={set} errors={errors} />
-      <AdvancedFields draft={draft} set={set} providers={providers} />
+      <AdvancedFields draft={draft} set={set} providers={providers} errors={errors} />
       <Problems messages={problems} />
       <button type="submit" className="primary big" disabled={busy || draft.prompt.trim() === ""}>
         {busy ? "Sending …" : "Generate"}

@@ -1,26 +1,24 @@
 import { fieldError } from "../api/errors";
-import type { Provider, UserError } from "../api/types";
+import type { UserError } from "../api/types";
 import {
   ASSET_TYPES,
   atlasFormatsOf,
   type Draft,
-  DITHERS,
   IMAGE_FORMATS,
   isSheet,
   TILE_COUNTS,
   TILE_SIZES,
-  takesOutline,
 } from "../lib/draft";
 import { AnimationEditor } from "./AnimationEditor";
-import { Chips, Choice, NumberField, TextField, Toggle } from "./fields";
+import { Chips, Choice, NumberField, Toggle } from "./fields";
 import { Icon } from "./icons";
 
-interface FieldsProps {
+export interface FieldsProps {
   draft: Draft;
   set: (change: Partial<Draft>) => void;
 }
 
-const ATLAS_LABELS = {
+export const ATLAS_LABELS = {
   JSON_HASH: "JSON (PixiJS, Phaser)",
   JSON_ARRAY: "JSON array",
   ASEPRITE: "Aseprite",
@@ -62,8 +60,17 @@ export function ShapeFields({ draft, set, errors }: FieldsProps & { errors: read
             placeholder="3"
             value={draft.durationSeconds}
             onChange={(durationSeconds) => set({ durationSeconds })}
+            error={error("durationSeconds")}
           />
-          <NumberField label="Frames a second" min={1} max={30} placeholder="24" value={draft.fps} onChange={(fps) => set({ fps })} />
+          <NumberField
+            label="Frames a second"
+            min={1}
+            max={30}
+            placeholder="24"
+            value={draft.fps}
+            onChange={(fps) => set({ fps })}
+            error={error("fps")}
+          />
         </div>
       ) : (
         <Choice
@@ -168,91 +175,5 @@ function SeedField({ draft, set, error }: FieldsProps & { error: string | undefi
         <Icon name="dice" />
       </button>
     </div>
-  );
-}
-
-export function AdvancedFields({ draft, set, providers }: FieldsProps & { providers: readonly Provider[] }) {
-  const { assetType } = draft;
-  const sheet = isSheet(assetType);
-  const able = providers.filter((provider) => provider.assetTypes.includes(assetType));
-  return (
-    <details className="advanced">
-      <summary>More options</summary>
-      <div className="stack">
-        <TextField label="Never show" value={draft.negativePrompt} onChange={(negativePrompt) => set({ negativePrompt })} placeholder="text, blur …" />
-        <div className="columns">
-          {assetType !== "VIDEO" && (
-            <NumberField
-              label="Most colors"
-              min={2}
-              max={256}
-              placeholder="free"
-              value={draft.paletteSize}
-              onChange={(paletteSize) => set({ paletteSize })}
-            />
-          )}
-          <NumberField label="Priority" min={0} max={9} placeholder="0" value={draft.priority} onChange={(priority) => set({ priority })} />
-        </div>
-        {assetType !== "VIDEO" && (
-          <Choice
-            label="Dithering, where colors are limited"
-            value={draft.dither}
-            onChange={(dither) => set({ dither })}
-            options={DITHERS.map((value) => ({ value, label: value === "" ? "None" : `${value} × ${value}` }))}
-          />
-        )}
-        {takesOutline(assetType) && draft.transparent && (
-          <div className="columns">
-            <NumberField label="Outline" min={0} max={8} placeholder="0" value={draft.outline} onChange={(outline) => set({ outline })} />
-            <TextField
-              label="Its color"
-              placeholder="one that fits"
-              dir="ltr"
-              value={draft.outlineColor}
-              onChange={(outlineColor) => set({ outlineColor })}
-            />
-          </div>
-        )}
-        {!sheet && atlasFormatsOf(assetType).length > 0 && (
-          <Chips
-            label={assetType === "VIDEO" ? "Frames as a sheet for" : "Files for"}
-            values={draft.atlasFormats}
-            onChange={(atlasFormats) => set({ atlasFormats })}
-            options={atlasFormatsOf(assetType).map((value) => ({ value, label: ATLAS_LABELS[value] }))}
-          />
-        )}
-        <Toggle label="Prompt and seed inside the files" checked={draft.embedMetadata} onChange={(embedMetadata) => set({ embedMetadata })} />
-        {sheet && (
-          <>
-            <div className="columns">
-              <NumberField
-                label="Padding"
-                min={0}
-                max={64}
-                placeholder={assetType === "TILESET" ? "0" : "2"}
-                value={draft.padding}
-                onChange={(padding) => set({ padding })}
-              />
-              <NumberField label="Extrude" min={0} max={16} placeholder="0" value={draft.extrude} onChange={(extrude) => set({ extrude })} />
-            </div>
-            <div className="row wrap toggles">
-              {assetType === "SPRITESHEET" && <Toggle label="Trim frames" checked={draft.trim} onChange={(trim) => set({ trim })} />}
-              <Toggle label="Power of two" checked={draft.powerOfTwo} onChange={(powerOfTwo) => set({ powerOfTwo })} />
-            </div>
-          </>
-        )}
-        <label className="field">
-          <span>Provider</span>
-          <select value={draft.provider} onChange={(event) => set({ provider: event.target.value })}>
-            <option value="">The server's choice</option>
-            {able.map(({ name, model, available }) => (
-              <option key={name} value={name} disabled={!available}>
-                {name} ({model}){available ? "" : ", not available now"}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-    </details>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from "react";
 import type { AssetDetail, TaskDetail } from "../api/types";
-import { isPicture, posterOf, previewChoices } from "../lib/assets";
+import { isPicture, nineSliceOf, posterOf, previewChoices } from "../lib/assets";
 import { Choice, Toggle } from "./fields";
 import { useMovement } from "./hooks";
 import { PixelImage } from "./PixelImage";
+import { Stretched } from "./Stretched";
 
 const SCALES = ["Fit", "1×", "2×", "4×", "8×"] as const;
 const GROUNDS = [
@@ -30,12 +31,14 @@ export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => vo
   const [scale, setScale] = useState<Scale>("Fit");
   const [ground, setGround] = useState<Ground>("checker");
   const [repeated, setRepeated] = useState(false);
+  const [stretched, setStretched] = useState(false);
   const asset = choices.find((item) => item.id === chosen) ?? choices[0];
   if (!asset) return null;
   const by = scale === "Fit" ? null : Number.parseInt(scale, 10);
   const seamless = task.assetType === "BACKGROUND" && task.params.seamless === true;
   const still = (item: AssetDetail) => (isPicture(item) ? item : posterOf(task.assets, item));
   const picture = isPicture(asset);
+  const slice = nineSliceOf(asset.metadata);
   return (
     <section className="preview" aria-label="Preview">
       <div className={`preview-stage ${ground}`} tabIndex={0} aria-label="Preview, scrolls when it is larger than its frame">
@@ -52,6 +55,8 @@ export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => vo
             autoPlay={movement}
             onError={onStale}
           />
+        ) : stretched && slice ? (
+          <Stretched key={asset.id} asset={asset} slice={slice} alt={task.prompt} />
         ) : repeated && seamless ? (
           <div className="repeat crisp" role="img" aria-label={`${task.prompt}, repeated`} style={{ backgroundImage: `url("${asset.url}")` }} />
         ) : (
@@ -72,6 +77,7 @@ export function Preview({ task, onStale }: { task: TaskDetail; onStale: () => vo
         <div className="row wrap preview-tools">
           <Choice label="Zoom" value={scale} onChange={setScale} options={SCALES.map((value) => ({ value, label: value }))} />
           <Choice label="Ground" value={ground} onChange={setGround} options={GROUNDS} />
+          {slice && <Toggle label="Stretch" checked={stretched} onChange={setStretched} />}
           {seamless && <Toggle label="Repeat" checked={repeated} onChange={setRepeated} />}
         </div>
       )}
