@@ -73,6 +73,7 @@ UNPAID_CODES: Final = frozenset(
 )
 _MAX_SAID: Final = 300
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+_ITS_ID: Final = "Its request id: {}."
 _HIDDEN: Final = "***"
 #: Shorter secrets are not worth hiding, and would tear holes into every text.
 _MIN_SECRET: Final = 6
@@ -92,7 +93,7 @@ def failure(
     if words:
         parts.append(f'It said: "{words}"')
     if request_id:
-        parts.append(f"Its request id: {request_id}.")
+        parts.append(_ITS_ID.format(request_id))
     return ProviderError(
         kind.code,
         " ".join(parts),
@@ -101,6 +102,25 @@ def failure(
         unpaid=kind.unpaid,
         request_id=request_id,
         retry_after_seconds=retry_after_seconds,
+    )
+
+
+def with_request_id(error: ProviderError, request_id: str) -> ProviderError:
+    """Return the error with the service's id of what failed, unless it tells one; an id that is none is left out.
+
+    Of an id that is a path, as jobs have at some services, the last part counts.
+    """
+    told = checked_request_id(request_id.rpartition("/")[2])
+    if error.request_id is not None or told is None:
+        return error
+    return ProviderError(
+        error.code,
+        f"{error.message} {_ITS_ID.format(told)}",
+        retryable=error.retryable,
+        outcome_unknown=error.outcome_unknown,
+        unpaid=error.unpaid,
+        request_id=told,
+        retry_after_seconds=error.retry_after_seconds,
     )
 
 

@@ -7,7 +7,7 @@ from worker.artifacts import GenerationRequest, GenerationResult
 from worker.providers.base import Capabilities, JobProgress
 from worker.providers.clips.work import ClipWork, Filmed
 from worker.providers.http.download import Downloader
-from worker.providers.jobs.service import JobService, fetched
+from worker.providers.jobs.service import JobService, fetched, named
 
 #: What the pipeline reads.
 _MP4: Final = frozenset({"video/mp4", "video/quicktime"})
@@ -68,7 +68,7 @@ class ClipProvider:
 
     async def check(self, external_id: str) -> JobProgress:
         """Ask how a job stands."""
-        return (await self._service.look(external_id)).progress
+        return named((await self._service.look(external_id)).progress, external_id)
 
     async def fetch(self, external_id: str, request: GenerationRequest) -> GenerationResult:
         """Return the clip that a job has made; raises `ProviderError`."""

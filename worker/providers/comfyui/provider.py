@@ -135,12 +135,12 @@ class ComfyProvider:
         self._socket.forget(external_id)
         if entry is None:
             said = "It does not know the job any more: it was removed there, or the server was started anew."
-            return JobFailed(failure(UNAVAILABLE, self.name, said=said))
+            return JobFailed(failure(UNAVAILABLE, self.name, said=said, request_id=external_id))
         outcome = outcome_of(entry)
         if isinstance(outcome, Finished):
             return JobDone()
         said = self._client.service.without_secrets(outcome.said)
-        return JobFailed(failure(outcome.kind, self.name, said=said))
+        return JobFailed(failure(outcome.kind, self.name, said=said, request_id=external_id))
 
     async def fetch(self, external_id: str, request: GenerationRequest) -> GenerationResult:
         """Return what the job has made; raises `ProviderError`."""

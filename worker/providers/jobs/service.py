@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 
 from worker.providers.base import JobDone, JobFailed, JobProgress, ProviderError
-from worker.providers.errors import BAD_ANSWER, INVALID_REQUEST, JOB_GONE, OUTCOME_UNKNOWN, UNAVAILABLE, failure
+from worker.providers.errors import (
+    BAD_ANSWER,
+    INVALID_REQUEST,
+    JOB_GONE,
+    OUTCOME_UNKNOWN,
+    UNAVAILABLE,
+    failure,
+    with_request_id,
+)
 from worker.providers.http.answer import Answer
 from worker.providers.http.call import Call
 from worker.providers.http.client import HttpClient
@@ -120,6 +128,11 @@ def created_id(client: HttpClient, answer: Answer, value: object) -> str:
 def gone(name: str, said: str = "") -> Look:
     """Return how a job stands that the service does not know any more, or has cancelled."""
     return Look(JobFailed(failure(JOB_GONE, name, said=said)))
+
+
+def named(progress: JobProgress, external_id: str) -> JobProgress:
+    """Return how a job stands; a failure tells the service's id of the job, for whoever asks the service about it."""
+    return JobFailed(with_request_id(progress.error, external_id)) if isinstance(progress, JobFailed) else progress
 
 
 def not_found_out(name: str) -> ProviderError:

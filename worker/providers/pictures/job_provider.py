@@ -4,7 +4,7 @@ from worker.artifacts import GenerationRequest, GenerationResult
 from worker.providers.base import Capabilities, JobProgress
 from worker.providers.http.download import Downloader
 from worker.providers.http.media_type import PICTURES
-from worker.providers.jobs.service import JobService, fetched
+from worker.providers.jobs.service import JobService, fetched, named
 from worker.providers.pictures.plan import plan_shots
 from worker.providers.pictures.shot import Painted, Shot
 from worker.providers.pictures.work import PictureWork
@@ -57,7 +57,7 @@ class PictureJobProvider:
 
     async def check(self, external_id: str) -> JobProgress:
         """Ask how a job stands."""
-        return (await self._service.look(external_id)).progress
+        return named((await self._service.look(external_id)).progress, external_id)
 
     async def fetch(self, external_id: str, request: GenerationRequest) -> GenerationResult:
         """Return what a job has made; raises `ProviderError`."""

@@ -148,7 +148,7 @@ async def test_a_job_that_failed_says_why(file: Path, name: str, data: dict[str,
         contract.fail(job, name, **data)
         ended = await provider.check(job)
     assert isinstance(ended, JobFailed)
-    assert ended.error.code == code
+    assert (ended.error.code, ended.error.request_id) == (code, job)
     assert words in ended.error.message
 
 

@@ -69,6 +69,7 @@ async def test_the_end_of_a_generation_has_its_class(changes: dict[str, Any], co
     assert (ended.error.code, ended.error.retryable) == (code, retryable)
     assert isinstance(gone, JobFailed)
     assert gone.error.code == "PROVIDER_JOB_GONE"
+    assert gone.error.message.endswith("Its request id: d1968551-old.")
 
 
 @pytest.mark.parametrize(
