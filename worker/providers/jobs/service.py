@@ -118,8 +118,12 @@ def created_object(client: HttpClient, answer: Answer) -> dict[str, object]:
 
 
 def created_id(client: HttpClient, answer: Answer, value: object) -> str:
-    """Return the id of a job that was created; without one nobody knows what became of the request."""
-    if isinstance(value, str | int) and not isinstance(value, bool) and str(value):
+    """Return the id of a job that was created; without one nobody knows what became of the request.
+
+    The id goes into rows and messages, so one that repeats the key is none.
+    """
+    told = isinstance(value, str | int) and not isinstance(value, bool) and str(value)
+    if told and not client.service.holds_secret(str(value)):
         return str(value)
     said = "It took the request and named no job."
     raise failure(OUTCOME_UNKNOWN, client.service.name, said=said, request_id=answer.request_id)

@@ -118,3 +118,11 @@ async def test_no_key_is_in_a_message() -> None:
         ended = await provider.check(job)
     assert isinstance(ended, JobFailed)
     assert KEY not in ended.error.message
+
+
+async def test_a_job_that_is_named_by_the_key_has_no_name() -> None:
+    async with contract_of(LUMA) as (service, _), provider_of(LUMA, service) as provider:
+        service.otherwise = lambda _: Reply(201, {"id": f"job-{KEY}", "state": "queued"})
+        with pytest.raises(ProviderError) as caught:
+            await provider.submit(make_request("VIDEO", **SMALL), "job_1")
+    assert (caught.value.code, KEY in str(caught.value)) == ("PROVIDER_OUTCOME_UNKNOWN", False)
