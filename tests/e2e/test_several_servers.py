@@ -33,7 +33,7 @@ def make(database_url: str, tmp_path: Path) -> Iterator[Make]:
         folder.mkdir()
         settings = {
             "WONDER_DATABASE_URL": database_url,
-            "WONDER_SECRETKEY": KEY,
+            "WONDER_SECRET_KEY": KEY,
             "WONDER_MAX_ACTIVE_TASKS": "500",
             "WONDER_WORKERS": "2",
             "WONDER_LEASE_SECONDS": "3",
@@ -208,7 +208,7 @@ def test_followers_miss_nothing_when_the_connection_between_the_servers_breaks(m
 @pytest.mark.parametrize(
     ("variables", "folder", "named"),
     [
-        ({"WONDER_SECRETKEY": "another secret key of thirty-two bytes or more"}, "data", "WONDER_SECRETKEY"),
+        ({"WONDER_SECRET_KEY": "another secret key of thirty-two bytes or more"}, "data", "WONDER_SECRET_KEY"),
         ({}, "other", "WONDER_STORAGE"),
     ],
 )
