@@ -74,9 +74,22 @@ async function beRefused() {
   await summary.click();
 }
 
+/** A picture of the user's own is taken, shown by its name, and what is no picture is refused in words. */
+async function bringPicture() {
+  const chooser = page.getByLabel("Start from a picture");
+  await chooser.setInputFiles({ name: "no.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+  await page.locator(".composer .problem").waitFor();
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await chooser.setInputFiles({ name: "苔.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") });
+  await page.locator(".source bdi", { hasText: "苔.png" }).waitFor();
+  await step("source");
+  await page.getByRole("button", { name: "Do not start from this picture" }).click();
+}
+
 async function generate() {
   await page.locator(`.type input[value="${options.type}"]`).check({ force: true });
   await page.getByLabel("Prompt", { exact: true }).fill(options.prompt);
+  await bringPicture();
   if (["SPRITE", "ICON", "UI"].includes(options.type)) await beRefused();
   await page.getByRole("button", { name: /^Generate/ }).click();
   // Either is seen first: a fast server is done before the row is drawn.

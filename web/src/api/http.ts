@@ -18,12 +18,11 @@ export async function post<Data, Variables>(
   token: string | null,
   signal?: AbortSignal,
 ): Promise<Data> {
-  const headers: Record<string, string> = {
-    "content-type": "application/json",
-    accept: "application/graphql-response+json, application/json;q=0.9",
-  };
+  const headers: Record<string, string> = { accept: "application/graphql-response+json, application/json;q=0.9" };
   if (token) headers.authorization = `Bearer ${token}`;
-  const body = JSON.stringify({ query: operation.document, variables });
+  const body = bodyOf(operation.document, variables);
+  // The browser itself names the boundary of a form's parts.
+  if (typeof body === "string") headers["content-type"] = "application/json";
   let response: Response;
   try {
     response = await fetch(endpoint, { method: "POST", headers, body, ...(signal ? { signal } : {}) });
@@ -32,6 +31,17 @@ export async function post<Data, Variables>(
     throw new ApiError("NETWORK", "The server cannot be reached. Check that it runs, then try again.");
   }
   return unwrap<Data>(response.status, await readAnswer<Data>(response));
+}
+
+/** JSON, or a form when a variable is a file: https://github.com/jaydenseric/graphql-multipart-request-spec. */
+export function bodyOf(query: string, variables: unknown): string | FormData {
+  const file = typeof variables === "object" && variables !== null && "file" in variables ? variables.file : null;
+  if (!(file instanceof Blob)) return JSON.stringify({ query, variables });
+  const form = new FormData();
+  form.append("operations", JSON.stringify({ query, variables: { ...(variables as object), file: null } }));
+  form.append("map", JSON.stringify({ 0: ["variables.file"] }));
+  form.append("0", file);
+  return form;
 }
 
 async function readAnswer<Data>(response: Response): Promise<Answer<Data>> {

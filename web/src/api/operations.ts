@@ -107,6 +107,9 @@ export interface TaskChange extends Failed {
 export const GENERATE = operation<{ generate: TaskChange & { deduplicated: boolean } }, { input: object }>(
   `mutation Generate($input: GenerateInput!) { generate(input: $input) { deduplicated task { ${TASK} } ${ERRORS} } }`,
 );
+export const UPLOAD_IMAGE = operation<{ uploadImage: Failed & { image: { id: string } | null } }, { projectId: string; file: File }>(
+  `mutation UploadImage($projectId: ID!, $file: Upload!) { uploadImage(projectId: $projectId, file: $file) { image { id } ${ERRORS} } }`,
+);
 export const CANCEL_TASK = operation<{ cancelTask: TaskChange }, { id: string }>(
   `mutation CancelTask($id: ID!) { cancelTask(id: $id) { task { ${TASK} } ${ERRORS} } }`,
 );

@@ -7,7 +7,8 @@ import { ASSET_TYPE_NAMES, ASSET_TYPES, type Draft, generateInput, newDraft } fr
 import { ADVANCED_FIELDS, AdvancedFields } from "./ComposerAdvanced";
 import { ShapeFields } from "./ComposerFields";
 import { Field, Problems } from "./fields";
-import { Icon, TypeIcon } from "./icons";
+import { TypeIcon } from "./icons";
+import { SourcePicture } from "./SourcePicture";
 
 const MAX_PROMPT = 4000;
 /** Fields that show their own error; all others are shown above the button. */
@@ -52,30 +53,24 @@ export function Composer({ draft, onDraft, projectId, providers, onTask }: Compo
   return (
     <form className="composer panel" onSubmit={(event) => void submit(event)} aria-label="Generate an asset">
       <TypePicker draft={draft} onDraft={onDraft} />
-      <Field label="Prompt" error={fieldError(errors, "prompt")}>
-        {(ids) => (
-          <textarea
-            {...ids}
-            name="prompt"
-            dir="auto"
-            rows={4}
-            required
-            maxLength={MAX_PROMPT}
-            placeholder={ASSET_TYPES[draft.assetType].hint}
-            value={draft.prompt}
-            onChange={(event) => set({ prompt: event.target.value })}
-            onKeyDown={onKeyDown}
-          />
-        )}
-      </Field>
-      {draft.source && (
-        <p className="source">
-          <Icon name="picture" /> Starts from <bdi>{draft.source.name}</bdi>
-          <button type="button" className="quiet square" aria-label="Do not start from this picture" onClick={() => set({ source: null })}>
-            <Icon name="close" />
-          </button>
-        </p>
-      )}
+      <SourcePicture source={draft.source} projectId={projectId} onSource={(source) => set({ source })}>
+        <Field label="Prompt" error={fieldError(errors, "prompt")}>
+          {(ids) => (
+            <textarea
+              {...ids}
+              name="prompt"
+              dir="auto"
+              rows={4}
+              required
+              maxLength={MAX_PROMPT}
+              placeholder={ASSET_TYPES[draft.assetType].hint}
+              value={draft.prompt}
+              onChange={(event) => set({ prompt: event.target.value })}
+              onKeyDown={onKeyDown}
+            />
+          )}
+        </Field>
+      </SourcePicture>
       <ShapeFields draft={draft} set={set} errors={errors} />
       <AdvancedFields draft={draft} set={set} providers={providers} errors={errors} />
       <Problems messages={problems} />
