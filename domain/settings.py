@@ -5,6 +5,8 @@ environment wins). What is wrong is refused at the start, by the variable's name
 """
 
 import os
+import re
+import ssl
 from datetime import time
 from decimal import Decimal
 from ipaddress import ip_network
@@ -19,10 +21,13 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from domain.errors import SettingsError
 from domain.spending.money import MAX_AMOUNT
+from domain.web_addresses import web_address
 
 PREFIX: Final = "WONDER_"
 MIN_SECRET_BYTES: Final = 32
 _LONGEST_SECONDS: Final = 604_800
+#: Names of buckets, also those that only older or other services than Amazon's take.
+_BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}")
 
 
 class Settings(BaseSettings):
@@ -297,17 +302,22 @@ class Settings(BaseSettings):
     )
     @classmethod
     def _web_address(cls, value: str) -> str:
-        if value and urlsplit(value).scheme not in {"http", "https"}:
-            raise ValueError("must begin with http:// or https://")
-        return value.rstrip("/")
+        return web_address(value) if value else ""
+
+    @field_validator("public_url", "s3_endpoint_url", "s3_public_url", "cdn_base_url")
+    @classmethod
+    def _nothing_behind_the_path(cls, value: str) -> str:
+        if "?" in value or "#" in value:
+            raise ValueError("must end with its path, without ? and #: more is put behind it")
+        return value
 
     @field_validator("s3_bucket")
     @classmethod
     def _bucket_named(cls, value: str, info: ValidationInfo) -> str:
         if not value and info.data.get("storage") == "s3":
             raise ValueError("must be set when WONDER_STORAGE is s3")
-        if "/" in value:
-            raise ValueError("must be the name of a bucket, without a slash")
+        if value and not _BUCKET.fullmatch(value):
+            raise ValueError("must be the name of a bucket: letters, digits, dots, dashes and underscores")
         return value
 
     @field_validator("s3_secret_access_key")
@@ -322,6 +332,10 @@ class Settings(BaseSettings):
     def _existing_file(cls, value: str) -> str:
         if value and not Path(value).is_file():
             raise ValueError("must be a file that exists")
+        try:
+            ssl.create_default_context(cafile=value or None)
+        except (ssl.SSLError, OSError):
+            raise ValueError("must be a file of certificates, in PEM") from None
         return value
 
     @field_validator("s3_kms_key_id")

@@ -38,7 +38,9 @@ def archive_routes(storage: Storage, signer: UrlSigner) -> list[Route]:
             return PlainTextResponse("Not Found", 404)
         headers = {**_HEADERS, "content-disposition": content_disposition(grant.media_type, grant.download_name)}
         if request.method == "HEAD":
-            return Response(headers=headers, media_type=grant.media_type)
+            answer = Response(headers=headers, media_type=grant.media_type)
+            del answer.headers["content-length"]  # nobody knows it before the archive is made
+            return answer
         return _ArchiveAnswer(_archive(storage, project_id), grant.media_type, headers)
 
     return [Route(f"{PATH}{ARCHIVES}{{project_id}}", serve, methods=["GET"], name="archive")]

@@ -7,6 +7,7 @@ import pytest
 from domain.errors import SettingsError
 from domain.settings import load_settings
 from domain.storage.s3.options import s3_options
+from tests.helpers.certificate import LOCAL_CERTIFICATE
 
 BUCKET = {"storage": "s3", "s3_bucket": "b"}
 
@@ -21,6 +22,12 @@ BUCKET = {"storage": "s3", "s3_bucket": "b"}
         ({**BUCKET, "s3_ca_file": "/no/such/file"}, "WONDER_S3_CA_FILE: must be a file that exists"),
         ({**BUCKET, "s3_kms_key_id": "k"}, "WONDER_S3_KMS_KEY_ID: goes with WONDER_S3_ENCRYPTION=aws:kms"),
         ({**BUCKET, "s3_endpoint_url": "ftp://host"}, "WONDER_S3_ENDPOINT_URL: must begin with http"),
+        ({**BUCKET, "s3_endpoint_url": "http://127.0.0.1:99999"}, "WONDER_S3_ENDPOINT_URL: must be an address"),
+        ({**BUCKET, "s3_endpoint_url": "http://joe:hidden@host"}, "WONDER_S3_ENDPOINT_URL: must be without a user"),
+        ({**BUCKET, "s3_endpoint_url": "http://host/?x=1"}, "WONDER_S3_ENDPOINT_URL: must end with its path"),
+        ({**BUCKET, "cdn_base_url": "https://cdn.example.com/a#b"}, "WONDER_CDN_BASE_URL: must end with its path"),
+        ({**BUCKET, "s3_bucket": "my bucket"}, "WONDER_S3_BUCKET: must be the name of a bucket"),
+        ({**BUCKET, "s3_ca_file": __file__}, "WONDER_S3_CA_FILE: must be a file of certificates, in PEM"),
         ({"cdn_base_url": "https://cdn.example.com"}, "WONDER_CDN_BASE_URL: goes with WONDER_STORAGE=s3"),
         ({"storage": "ftp"}, "WONDER_STORAGE: "),
     ],
@@ -38,7 +45,7 @@ def test_a_bucket_needs_no_more_than_its_name() -> None:
 
 
 def test_everything_that_is_set_is_used(tmp_path: Path) -> None:
-    (tmp_path / "ca.pem").touch()
+    (tmp_path / "ca.pem").write_text(LOCAL_CERTIFICATE)
     options = s3_options(
         load_settings(
             **BUCKET,

@@ -156,6 +156,7 @@ async def test_a_project_without_files_is_an_empty_archive(
         assert archive.namelist() == []
     head = await client.head(address(signer, room.project))
     assert (head.status_code, head.content) == (200, b"")
+    assert "content-length" not in head.headers
 
 
 async def test_paths_are_unique_and_stay_inside(room: Room) -> None:
