@@ -32,6 +32,9 @@ from tests.helpers.crowd import WEBHOOK_ID, Crowd, gather
 from tests.helpers.room import Room
 from tests.helpers.sql import Statement, recorded_sql
 
+#: Tens of thousands of rows, and many plans.
+pytestmark = pytest.mark.slow
+
 GROWING: Final = {
     "task", "task_event", "asset", "archived_task", "audit_entry", "cleanup_run", "webhook_delivery", "task_dependency",
 }  # fmt: skip

@@ -182,6 +182,7 @@ def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
             assert len([asset for asset in task["assets"] if asset["role"] == "spritesheet"]) == 1
 
 
+@pytest.mark.slow
 def test_a_stop_ends_well_tells_sockets_to_come_back_and_loses_nothing(tmp_path: Path) -> None:
     with running(tmp_path, WONDER_WORKERS="0", WONDER_SHUTDOWN_GRACE_SECONDS="1") as server:
         ada = server.client().sign_up()

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from domain.ids import IdPrefix, new_id
 from domain.lifecycle import TaskStage
 from domain.models.accounts import User
@@ -33,6 +35,7 @@ async def _told(results: Any) -> list[Any]:
         return [next(iter(result.data.values())) async for result in results]
 
 
+@pytest.mark.slow
 async def test_two_hundred_times_what_was_read_and_what_was_told_leave_no_gap_in_either_order(api: Api) -> None:
     for number in range(200):
         task = await api.room.submit(f"t{number}")

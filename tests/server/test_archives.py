@@ -280,6 +280,7 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("kind", ["local", pytest.param("s3", marks=pytest.mark.slow)])
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["few large", "many small"])
 async def test_memory_stays_flat(
     request: pytest.FixtureRequest, room: Room, tmp_path: Path, database_url: str, *, kind: str, few: bool

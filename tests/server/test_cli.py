@@ -85,6 +85,7 @@ def test_a_wrong_setting_is_refused_by_its_name(
     assert "many" not in shown.err
 
 
+@pytest.mark.slow
 def test_tables_are_brought_up_to_date_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["migrate"]) == 0
     assert capsys.readouterr().out.startswith("applied ")

@@ -66,6 +66,7 @@ async def test_a_process_is_ready_while_it_runs_and_not_when_it_drains(settings:
         assert (await client.get("/healthz")).status_code == 200
 
 
+@pytest.mark.slow
 async def test_a_start_that_fails_leaves_nothing_behind(settings: Settings) -> None:
     closed = settings.model_copy(update={"auto_migrate": False})
     with pytest.raises(SettingsError, match="wonder migrate"):

@@ -116,6 +116,7 @@ def _all_files(root: Path) -> Iterator[Path]:
     return (path for path in root.rglob("*") if not path.is_dir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("old", ["", "old"])
 async def test_killed_at_any_step_a_writer_leaves_the_old_or_the_new_whole(
     root: Path, clock: MovableClock, old: str

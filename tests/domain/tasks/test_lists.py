@@ -75,6 +75,7 @@ async def _read(user_id: str, wanted: TaskFilter, order: TaskOrder, *, backwards
         request = replace(request, before=page.cursors[0]) if backwards else replace(request, after=page.cursors[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", TaskOrder)
 async def test_every_filter_in_every_order(room: Room, tasks: list[Task], order: TaskOrder) -> None:
     middle = tasks[20].created_at

@@ -135,6 +135,7 @@ async def world_of(room: Room, clock: MovableClock, users: int, capacity: int) -
     later=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), max_size=8),
     restart=st.integers(0, 20),
 )
+@pytest.mark.slow
 async def test_between_two_turns_of_a_user_who_waits_nobody_else_has_more_than_one(
     room: Room,
     clock: MovableClock,
@@ -161,6 +162,7 @@ async def test_between_two_turns_of_a_user_who_waits_nobody_else_has_more_than_o
     assert world.most_between_two_turns() <= 2
 
 
+@pytest.mark.slow
 async def test_one_who_queues_hundreds_beyond_the_queues_capacity_delays_another_by_one_turn(
     room: Room, clock: MovableClock
 ) -> None:
@@ -203,6 +205,7 @@ def expected_places(order: list[str]) -> dict[str, int]:
     capacity=st.integers(1, 6),
     begun=st.integers(0, 5),
 )
+@pytest.mark.slow
 async def test_positions_are_the_order_in_which_tasks_are_begun(
     room: Room, clock: MovableClock, backlogs: list[list[int]], capacity: int, begun: int
 ) -> None:
