@@ -1,5 +1,10 @@
-"""Objects in the storage that no row names: what a fault, or a database that was put back to an earlier day, left."""
+"""Objects in the storage that no row names: what a fault, or a database that was put back to an earlier day, left.
 
+Only what belongs to users of this database is ever removed. What belongs to others may be another installation's, whose
+bucket or folder this one was given by mistake, and is told of instead.
+"""
+
+import logging
 from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,12 +12,14 @@ from typing import Final
 
 from domain import db
 from domain.lifecycle import ACTIVE
+from domain.models.accounts import User
 from domain.models.projects import StoredUpload, UploadedImage
 from domain.models.storage import StorageDeletion
 from domain.models.tasks import Asset, Task
 from domain.outbox import record_deletion
 from domain.ports import Storage, StoredObject
 
+_log = logging.getLogger(__name__)
 ROOT: Final = "users/"
 #: Objects that are compared with rows at once.
 BATCH: Final = 200
@@ -41,17 +48,26 @@ async def sweep_orphans(
     by the clock that has dated it, so that a server whose own clock is wrong removes nothing young. Raises
     `StorageError`.
     """
-    seen, found = 0, 0
+    seen, found, foreign = 0, 0, 0
+    batch: list[StoredObject] = []
     old_before = now + await storage.clock_ahead() - grace
     async for batch in batches(storage.list(ROOT, after)):
         old = [item.key for item in batch if item.modified_at < old_before]
+        strangers = await _unknown_users(old)
+        foreign += sum(_user(key) in strangers for key in old)
         for key in await orphans_among(old):
             await remove_orphan(key, now)
             found += 1
         seen += len(batch)
         if seen >= limit:
-            return Sweep(found, batch[-1].key)
-    return Sweep(found, "")
+            break
+    if foreign:
+        _log.warning(
+            "%d files belong to users that this database does not know, and are left alone: is this the storage of "
+            "another installation, or the database of an earlier day?",
+            foreign,
+        )
+    return Sweep(found, batch[-1].key if seen >= limit else "")
 
 
 async def batches(objects: AsyncIterator[StoredObject]) -> AsyncIterator[list[StoredObject]]:
@@ -69,9 +85,11 @@ async def batches(objects: AsyncIterator[StoredObject]) -> AsyncIterator[list[St
 async def orphans_among(keys: Sequence[str]) -> list[str]:
     """Return those of at most BATCH keys that nothing names, nobody is writing, and that are not to be removed already.
 
-    Only keys of the kinds that the server itself writes; what else lies in the storage is not ours to judge.
+    Only keys of the kinds that the server itself writes, below users that this database knows; what else lies in the
+    storage is not ours to judge.
     """
-    owners = {key: _owner(key) for key in keys if _is_ours(key)}
+    strangers = await _unknown_users(keys)
+    owners = {key: _owner(key) for key in keys if _is_ours(key) and _user(key) not in strangers}
     tasks = {owner for owner in owners.values() if owner is not None}
     # First who is at work, then what is named: a task that completes in between has named its files by then.
     busy = await _ids(Task.filter(id__in=list(tasks), status__in=list(ACTIVE)).values_list("id", flat=True))
@@ -100,6 +118,17 @@ def _is_ours(key: str) -> bool:
     if len(parts) == _OLD_UPLOAD_PARTS:
         return parts[4] == "uploads"
     return parts[4] == "tasks" and parts[6] in {"output", "work"}
+
+
+def _user(key: str) -> str:
+    """Return the user below whom a key is."""
+    return key.split("/")[1] if "/" in key else ""
+
+
+async def _unknown_users(keys: Sequence[str]) -> set[str]:
+    """Return those of the keys' users that are not in this database."""
+    users = {_user(key) for key in keys if _is_ours(key)}
+    return users - await _ids(User.filter(id__in=list(users)).values_list("id", flat=True)) if users else set()
 
 
 def _owner(key: str) -> str | None:

@@ -14,7 +14,7 @@ from domain.models import projects
 from domain.models import tasks as task_rows
 from domain.models import webhooks as webhook_rows
 from domain.pagination import PageRequest
-from domain.quotas import used_bytes
+from domain.quotas import used_bytes, used_bytes_of_projects
 from domain.spending.ledger import spent_by_users
 from domain.tasks import admission, queries
 from domain.tasks.forecast import Estimate, Subject
@@ -53,6 +53,7 @@ def new_loaders(context: Context) -> Loaders:
         active_tasks=DataLoader(rows.active_tasks),
         role_limit=DataLoader(rows.role_limits),
         storage_use=DataLoader(used_bytes),
+        project_storage_use=DataLoader(used_bytes_of_projects),
         spent_this_month=DataLoader(rows.spent_this_month),
         tasks_of_project=DataLoader(pages.tasks),
         assets_of_project=DataLoader(pages.assets),

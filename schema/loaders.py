@@ -87,6 +87,7 @@ class Loaders:
     active_tasks: DataLoader[str, int]
     role_limit: DataLoader[Role, int | None]
     storage_use: DataLoader[str, int]
+    project_storage_use: DataLoader[str, int]
     spent_this_month: DataLoader[str, int]
     tasks_of_project: DataLoader[TaskPage, "Connection[Task]"]
     assets_of_project: DataLoader[AssetPage, "Connection[Asset]"]

@@ -32,6 +32,8 @@ def copy_storage(settings: Settings, options: argparse.Namespace) -> int:
     """Copy every object from one storage to the other and compare; may be repeated."""
     if options.source == options.target:
         raise SettingsError("--from and --to are the same storage.")
+    if "s3" in (options.source, options.target) and not settings.s3_bucket:
+        raise SettingsError("WONDER_S3_BUCKET: must name the bucket to copy from or to.")
 
     async def run() -> CopyProgress:
         source, target = _storage(settings, options.source), _storage(settings, options.target)

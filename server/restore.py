@@ -22,7 +22,7 @@ from domain.errors import SettingsError
 from domain.instance import InstanceLock
 from domain.ports import Storage
 from domain.secret_key import FILE_NAME as KEY_FILE
-from domain.settings import Settings
+from domain.settings import MIN_SECRET_BYTES, Settings
 from domain.storage.copying import OBJECTS
 from domain.storage.keys import check_key
 from server.backup import DATABASE, FILES, FORMAT, MANIFEST, Tell, database_path, sync_folder
@@ -52,6 +52,8 @@ async def restore(settings: Settings, storage: Storage, path: Path, tell: Tell, 
     is no whole backup: nothing is changed then. `StorageError`, and `OSError`.
     """
     database = database_path(settings)
+    if not await asyncio.to_thread(path.is_file):
+        raise SettingsError(f"There is no file {path}.")
     lock = InstanceLock(settings)
     await lock.acquire()
     arrived = database.with_name(f"{database.name}.restored")
@@ -108,6 +110,8 @@ def _verified(archive: zipfile.ZipFile, path: Path, arrived: Path) -> _Manifest:
         file.flush()
         os.fsync(file.fileno())
     _check_database(arrived, path)
+    if KEY_FILE in archive.namelist() and sum(map(len, _chunks(archive, KEY_FILE))) < MIN_SECRET_BYTES:
+        raise SettingsError(f"The backup is damaged: {KEY_FILE} holds no key.")
     return manifest
 
 

@@ -105,6 +105,16 @@ class Project(Node):
         return await info.context.loaders.webhooks_of_project.load(self.id)
 
     @resolved
+    async def storage_bytes(self, info: Info) -> float:
+        """How many bytes its files take: assets and uploaded pictures."""
+        return await info.context.loaders.project_storage_use.load(self.id)
+
+    @resolved
+    def max_storage_bytes(self, info: Info) -> float | None:
+        """How many they may take; null for no limit of a project's own."""
+        return info.context.services.settings.max_project_storage_bytes or None
+
+    @resolved
     def download_url(self, info: Info) -> str:
         """Where to fetch all its finished files as one ZIP, a folder for each task; signed, for a limited time."""
         signed = info.context.services.signer.sign(f"{ARCHIVES}{self.id}", "application/zip", f"{self.name}.zip")

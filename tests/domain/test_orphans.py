@@ -58,13 +58,26 @@ async def test_old_files_that_no_row_names_go(room: Room, storage: LocalStorage)
         await stored(room, storage, work_key(room.user.id, room.project.id, gone, 1, "job-0")),
         await stored(room, storage, upload_key(room.user.id, new_id(IdPrefix.IMAGE), "png")),
         await stored(room, storage, f"users/{room.user.id}/projects/{room.project.id}/uploads/img_old.png"),
-        await stored(room, storage, output_key("usr_nobody", "prj_nothing", gone, "wrk_y", "图.png")),
+        await stored(room, storage, output_key(room.user.id, "prj_nothing", gone, "wrk_y", "图.png")),
     ]
     assert (await swept(room, storage)).found == 5
     assert await recorded() == sorted(strays)
     assert (await swept(room, storage)).found == 0, "they are recorded already"
     await Outbox(storage, room.deps.clock).sweep()
     assert [item.key async for item in storage.list("")] == []
+
+
+async def test_what_belongs_to_another_installation_is_left_alone_and_told_of(
+    room: Room, storage: LocalStorage, caplog: pytest.LogCaptureFixture
+) -> None:
+    foreign = [
+        await stored(room, storage, output_key(new_id(IdPrefix.USER), "prj_x", new_id(IdPrefix.TASK), "w", "a.png")),
+        await stored(room, storage, upload_key(new_id(IdPrefix.USER), new_id(IdPrefix.IMAGE), "png")),
+    ]
+    assert (await swept(room, storage)).found == 0
+    assert await recorded() == []
+    assert "2 files belong to users that this database does not know" in caplog.text
+    assert sorted([item.key async for item in storage.list("")]) == sorted(foreign)
 
 
 async def test_what_is_young_named_reserved_or_not_ours_stays(room: Room, storage: LocalStorage) -> None:
@@ -149,7 +162,7 @@ async def test_a_batch_takes_the_same_statements_however_many_keys_it_has(room: 
         with recorded_sql() as statements:
             assert len(await orphans.orphans_among(keys)) == len(keys)
         counts.append(len(statements))
-    assert counts == [5, 5]
+    assert counts == [6, 6]
 
 
 async def test_the_duty_goes_on_where_it_stopped_and_begins_anew_behind_the_end(

@@ -12,7 +12,7 @@ from domain.models.accounts import User
 from domain.models.projects import Project
 from domain.models.storage import StorageUse
 from domain.models.tasks import Asset
-from domain.quotas import give_back, take, used_bytes
+from domain.quotas import give_back, hold, take, used_bytes, used_bytes_of_projects
 from domain.settings import Settings
 from domain.tasks.deletion import delete_project
 from tests.conftest import MovableClock
@@ -140,3 +140,12 @@ async def test_a_change_that_is_undone_counts_nothing(room: Room) -> None:
             await take(room.user.id, room.project.id, 10, limited(room.deps.settings))
             raise ZeroDivisionError
     assert await used_bytes([room.user.id]) == [0]
+
+
+async def test_what_a_project_stores_is_told_counted_or_not(room: Room) -> None:
+    ids = [room.project.id, room.other_project.id]
+    assert await used_bytes_of_projects(ids) == [0, 0]
+    async with db.transaction():
+        await hold(room.user.id)
+        await take(room.user.id, room.project.id, 70, room.deps.settings)
+    assert await used_bytes_of_projects(ids) == [70, 0]
