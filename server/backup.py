@@ -39,6 +39,10 @@ SELECT storage_key, media_type, sha256 FROM asset WHERE user_id IS NOT NULL
 UNION SELECT storage_key, media_type, sha256 FROM uploaded_image WHERE user_id IS NOT NULL
 """
 
+#: What jobs at providers have made for tasks that still need it; rows say nothing of its SHA-256.
+_MADE: Final = "SELECT result FROM external_job WHERE result IS NOT NULL"
+_MADE_TYPE: Final = "application/octet-stream"
+
 #: Hears how many files of how many are done.
 Tell = Callable[[int, int], None]
 
@@ -187,7 +191,18 @@ def _copy_database(database: Path, copy: Path) -> None:
 def _named(copy: Path) -> dict[str, tuple[str, str]]:
     """Return SHA-256 and media type of every object that rows name, by key."""
     with contextlib.closing(sqlite3.connect(copy)) as connection:
-        return {key: (sha256, media_type) for key, media_type, sha256 in connection.execute(_NAMED)}
+        named = {key: (sha256, media_type) for key, media_type, sha256 in connection.execute(_NAMED)}
+        for (result,) in connection.execute(_MADE):
+            named |= dict.fromkeys(_keys_of(json.loads(result)), ("", _MADE_TYPE))
+        return named
+
+
+def _keys_of(result: object) -> list[str]:
+    """Return the keys under which a job's result is stored, as `worker.pipeline.job_results` writes them."""
+    if not isinstance(result, dict):
+        return []
+    keys = [picture.get("key") for picture in result.get("pictures", ())]
+    return [key for key in (*keys, result.get("clip_key")) if isinstance(key, str)]
 
 
 async def _save(saved: _Saved, storage: Storage, named: Mapping[str, tuple[str, str]], tell: Tell) -> set[str]:
@@ -196,25 +211,27 @@ async def _save(saved: _Saved, storage: Storage, named: Mapping[str, tuple[str, 
     for key, about in named.items():
         if key in saved.files:
             continue
-        if await _save_one(saved, storage, key, about[0]):
-            saved.files[key] = about
+        sha256 = await _save_one(saved, storage, key, about[0])
+        if sha256 is not None:
+            saved.files[key] = (sha256, about[1])
         else:
             missing.add(key)
         tell(len(saved.files), max(len(named), len(saved.files)))
     return missing
 
 
-async def _save_one(saved: _Saved, storage: Storage, key: str, sha256: str) -> bool:
+async def _save_one(saved: _Saved, storage: Storage, key: str, sha256: str) -> str | None:
+    """Add one object; returns its SHA-256, which must be the row's if that says one, or None when it is not there."""
     with tempfile.NamedTemporaryFile(dir=saved.folder) as file:
         try:
             arrived = await read_to(storage, key, file)
         except ObjectMissing:
-            return False
-        if arrived != sha256:
+            return None
+        if sha256 and arrived != sha256:
             raise StorageError(f"The file {key} is not what its row says: it is damaged. See `repairTasks`.")
         await asyncio.to_thread(file.flush)
         await asyncio.to_thread(saved.archive.write, file.name, FILES + key)
-    return True
+    return arrived
 
 
 def _sha256(path: Path) -> str:

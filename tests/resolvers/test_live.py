@@ -94,7 +94,9 @@ async def test_a_project_tells_of_all_its_tasks_new_ones_included(api: Api) -> N
     while not api.room.broadcaster.listeners:
         await asyncio.sleep(0.001)
     await api.room.submit("elsewhere", project_id=elsewhere.id)
-    first = await api.room.submit("first")
+    while not waiting.done():  # what is queued before the feed has read where it begins is not told of
+        first = await api.room.submit(f"first, at {asyncio.get_running_loop().time()}")
+        await asyncio.wait([waiting], timeout=3)
     second = await api.room.submit("second")
     told = [await waiting, await _next(results)]
     assert [(event["taskId"], event["sequence"]) for event in told] == [(first.id, 1), (second.id, 1)]

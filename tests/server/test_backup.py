@@ -20,6 +20,7 @@ import pytest
 from domain.clock import SystemClock
 from domain.errors import SettingsError
 from domain.settings import Settings, load_settings
+from domain.storage.keys import work_key
 from domain.storage.local import LocalStorage
 from domain.storage.signing import UrlSigner
 from server.backup import back_up
@@ -122,6 +123,27 @@ async def test_a_file_that_is_not_there_is_told_and_keeps_nobody_from_a_backup(
     await storage.delete(["users/u/uploads/b.png"])
     report = await back_up(home, storage, tmp_path / "b.zip", silent)
     assert (report.files, report.missing) == (2, 1)
+
+
+async def test_what_providers_have_made_for_tasks_that_wait_is_in_it(
+    home: Settings, storage: LocalStorage, tmp_path: Path
+) -> None:
+    keys = [work_key("u", "p", "t", 1, f"job-{name}") for name in ("0", "clip")]
+    for key in keys:
+        await storage.put(key, key.encode(), "application/octet-stream")
+    result = json.dumps({"pictures": [{"key": keys[0], "width": 1}], "clip_key": keys[1]})
+    columns = "id, task_id, attempt, round, variation, provider, state, seed, prompt, result, created_at, cancel_tries"
+    row = ("job_1", "t", 1, 0, 0, "p", "FETCHED", 1, "{}", result, "2026-12-01 00:00:00+00:00", 0)
+    with closing(sqlite3.connect(home.data_dir / "wonder.db")) as connection, connection:
+        connection.execute(f"INSERT INTO external_job ({columns}) VALUES ({', '.join('?' * len(row))})", row)
+    report = await back_up(home, storage, tmp_path / "b.zip", silent)
+    assert (report.files, report.missing) == (5, 0)
+    content = content_of(tmp_path / "b.zip")
+    assert [content[f"files/{key}"] for key in keys] == [key.encode() for key in keys]
+    there = load_settings(data_dir=tmp_path / "there")
+    target = await storage_of(there)
+    assert await restore(there, target, tmp_path / "b.zip", silent, force=False) == 5
+    assert await target.get(keys[1]) == keys[1].encode()
 
 
 async def test_a_backup_that_was_killed_is_in_nobodys_way_and_two_at_once_are(
